@@ -1,0 +1,89 @@
+// swift-tools-version: 6.3
+import Foundation
+import PackageDescription
+
+/// Every Swift target is held to the same rules: language mode 6, strict memory safety, no warnings.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableExperimentalFeature("Lifetimes"),
+    .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
+]
+
+/// intel-ipsec-mb exists for x86-64 only; without its header the OpenSSL sealer is the only one built.
+let hasIPsecMB = FileManager.default.fileExists(atPath: "/usr/include/intel-ipsec-mb.h")
+let multiBuffer: [Target.Dependency] = hasIPsecMB ? ["CIPsecMB"] : []
+let multiBufferSettings: [SwiftSetting] = hasIPsecMB ? [.define("ROSTRUM_IPSEC_MB")] : []
+
+func library(_ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict + settings)
+}
+
+var targets: [Target] = [
+    // C: system libraries, and the few shims that macros force.
+    .target(name: "CLinux"),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CSRTP", pkgConfig: "libsrtp2", providers: [.apt(["libsrtp2-dev"])]),
+    .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(name: "CWebSockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+
+    // Bottom up: a target imports only what stands above it.
+    library("FixedCollections", []),
+    library("Wire", ["FixedCollections"]),
+    library("JSON", ["CJansson"]),
+    library("Observability", ["JSON"]),
+    library("Configuration", ["JSON"]),
+    library(
+        "Transport", ["Wire", "FixedCollections", "COpenSSL", "CSRTP"] + multiBuffer,
+        settings: multiBufferSettings),
+    library("Forwarding", ["Wire", "FixedCollections"]),
+    library("EventLoop", ["CLinux", "Wire", "FixedCollections"]),
+    library(
+        "MediaWorker", ["Wire", "FixedCollections", "Observability", "Transport", "Forwarding", "EventLoop"]),
+    library("Meeting", []),
+    .target(name: "Web"),
+    library(
+        "Control",
+        [
+            "JSON", "Meeting", "MediaWorker", "Observability", "Configuration", "Web", "Wire", "COpenSSL",
+            "CWebSockets",
+        ]),
+    .executableTarget(
+        name: "Rostrum",
+        dependencies: ["Control", "Configuration", "Observability", "JSON", "MediaWorker"],
+        swiftSettings: strict),
+
+    tests("FixedCollectionsTests", ["FixedCollections"]),
+    tests("WireTests", ["Wire", "FixedCollections"]),
+    tests("JSONTests", ["JSON"]),
+    tests("ObservabilityTests", ["Observability", "JSON"]),
+    tests("ConfigurationTests", ["Configuration", "JSON"]),
+    tests(
+        "TransportTests", ["Transport", "Wire", "FixedCollections", "COpenSSL", "CSRTP"] + multiBuffer,
+        settings: multiBufferSettings),
+    tests("ForwardingTests", ["Forwarding", "Wire", "FixedCollections"]),
+    tests("EventLoopTests", ["EventLoop", "CLinux", "Wire", "FixedCollections"]),
+    tests(
+        "MediaWorkerTests",
+        ["MediaWorker", "Transport", "Forwarding", "EventLoop", "Wire", "FixedCollections"]),
+    tests("MeetingTests", ["Meeting"]),
+    tests("ControlTests", ["Control", "JSON", "Meeting", "MediaWorker", "Configuration", "Observability"]),
+]
+
+if hasIPsecMB {
+    targets.append(.systemLibrary(name: "CIPsecMB", providers: [.apt(["libipsec-mb-dev"])]))
+}
+
+let package = Package(
+    name: "rostrum",
+    products: [.executable(name: "rostrum", targets: ["Rostrum"])],
+    targets: targets
+)

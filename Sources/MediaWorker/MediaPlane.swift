@@ -1,0 +1,147 @@
+/// One participant's media, unique for the life of the process.
+public struct MediaParticipantID: Hashable, Sendable {
+    public var rawValue: UInt64
+
+    public init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+}
+
+/// One meeting's media, unique for the life of the process.
+public struct MediaSessionID: Hashable, Sendable {
+    public var rawValue: UInt64
+
+    public init(rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+}
+
+/// What `Control` asks of the media workers. Each call returns after it took effect on the worker.
+///
+/// Calls about a participant or session that is gone do nothing, so that leaving never races with anything.
+public protocol MediaPlane: Sendable {
+    /// Makes the session's router on one of the workers.
+    func openSession(_ session: MediaSessionID) async
+
+    /// Drops the router and every transport that is left on it.
+    func closeSession(_ session: MediaSessionID) async
+
+    /// Announces a participant, before its first offer.
+    func join(_ participant: MediaParticipantID, session: MediaSessionID, permissions: MediaPermissions) async
+
+    /// Applies an SDP offer (the first one, an ICE restart, more or fewer m-lines) and answers it.
+    ///
+    /// `sources` says what the sending m-lines carry, by mid; those not named follow the track's msid label, else
+    /// their kind (camera, microphone).
+    func negotiate(
+        _ participant: MediaParticipantID, offer: String, sources: [String: MediaSource]
+    ) async throws(MediaError) -> MediaAnswer
+
+    /// Sets whether what a participant sends from a source is forwarded. When this returns, not one further packet of
+    /// a source that is `.off` reaches anyone.
+    func setSource(_ source: MediaSource, of participant: MediaParticipantID, to state: SourceState) async
+
+    /// Drops the participant's transport and everything it published.
+    func leave(_ participant: MediaParticipantID) async
+
+    /// What happens on the workers, in the order in which it happened for each participant. One consumer.
+    var events: AsyncStream<MediaEvent> { get }
+
+    /// Counters of all workers, added up.
+    func statistics() async -> MediaStatistics
+}
+
+public enum MediaSource: String, Sendable, CaseIterable {
+    case microphone, camera, screen, screenAudio
+}
+
+public enum MediaKind: String, Sendable {
+    case audio, video
+}
+
+public enum SourceState: Sendable {
+    /// Forwarded.
+    case live
+    /// Muted, paused or not shared: nothing is forwarded.
+    case off
+}
+
+public struct MediaPermissions: Sendable {
+    /// Sources the participant may publish.
+    public var publish: Set<MediaSource>
+    /// Whether it receives anything.
+    public var subscribe: Bool
+
+    public init(publish: Set<MediaSource> = Set(MediaSource.allCases), subscribe: Bool = true) {
+        self.publish = publish
+        self.subscribe = subscribe
+    }
+}
+
+public struct MediaAnswer: Sendable {
+    public var sdp: String
+    /// All seats of the participant after this negotiation, in m-line order.
+    public var seats: [SeatState]
+    /// Sources for which the offer has a sending m-line, by mid.
+    public var published: [String: MediaSource]
+
+    public init(sdp: String, seats: [SeatState], published: [String: MediaSource]) {
+        self.sdp = sdp
+        self.seats = seats
+        self.published = published
+    }
+}
+
+/// Who sits in a seat.
+public struct SeatState: Sendable, Equatable {
+    public var mid: String
+    public var kind: MediaKind
+    /// Nobody: the seat is free.
+    public var occupant: MediaParticipantID?
+    public var source: MediaSource?
+    /// The occupant sends nothing from this source now.
+    public var muted: Bool
+
+    public init(
+        mid: String, kind: MediaKind, occupant: MediaParticipantID?, source: MediaSource?, muted: Bool
+    ) {
+        self.mid = mid
+        self.kind = kind
+        self.occupant = occupant
+        self.source = source
+        self.muted = muted
+    }
+}
+
+public enum MediaEvent: Sendable {
+    /// ICE and DTLS are up.
+    case connected(MediaParticipantID)
+    /// Consent expired (30 s without a check, RFC 7675) or the peer closed DTLS.
+    case disconnected(MediaParticipantID)
+    /// Who sits in this viewer's seats: all of them.
+    case seatsChanged(MediaParticipantID, [SeatState])
+    case dominantSpeakerChanged(MediaSessionID, MediaParticipantID?)
+}
+
+public enum MediaError: Error, Sendable, Equatable {
+    /// `line` is the 1-based line of the SDP that was wrong, if it was one.
+    case invalidOffer(line: Int?, reason: String)
+    /// No codec of this m-line is known.
+    case codecUnsupported(mid: String)
+    /// The workers have no room for another transport.
+    case serverFull
+    /// The participant has left meanwhile.
+    case participantGone
+}
+
+/// Named counters and gauges, for /metrics.
+public struct MediaStatistics: Sendable {
+    /// Counter name (Prometheus style, without prefix) to value.
+    public var counters: [String: UInt64]
+    public var gauges: [String: Double]
+
+    public init(counters: [String: UInt64] = [:], gauges: [String: Double] = [:]) {
+        self.counters = counters
+        self.gauges = gauges
+    }
+}

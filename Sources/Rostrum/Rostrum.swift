@@ -1,0 +1,6 @@
+@main
+struct Rostrum {
+    static func main() {
+        print("hi")
+    }
+}
