@@ -1,5 +1,5 @@
 /// The codecs Rostrum forwards.
-public enum Codec: UInt8, Sendable, CaseIterable {
+public enum Codec: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     /// Opus (RFC 7587).
     case opus
     /// Redundant audio around Opus (RFC 2198).
