@@ -30,7 +30,7 @@ public struct SDPError: Error, Hashable, Sendable {
         case malformed(String)
         /// A payload type above 127 or not a number.
         case badPayloadType
-        /// The same payload type, extension id or RID twice in an m-section, with different meanings.
+        /// The named thing is given twice where it must be unique: a payload type, an extension id, a RID.
         case duplicate(String)
         /// Two m-lines with the same mid.
         case duplicateMID
@@ -38,7 +38,7 @@ public struct SDPError: Error, Hashable, Sendable {
         case unknownMID
         /// More than 64 fingerprints at one level.
         case tooManyFingerprints
-        /// More values of the named attribute than one m-section may have.
+        /// More lines of the named attribute than one level may have.
         case tooMany(String)
     }
 }
@@ -65,7 +65,7 @@ extension SDPError.Reason {
         case .duplicateMID: "the mid is already another m-line's"
         case .unknownMID: "the group names a mid that no m-line has"
         case .tooManyFingerprints: "more than \(SessionDescription.maximumFingerprints) fingerprints"
-        case .tooMany(let field): "too many \(field) lines in an m-section"
+        case .tooMany(let field): "too many \(field) lines"
         }
     }
 }

@@ -137,6 +137,9 @@ struct SDPParser {
             guard !description.extensions.contains(where: { $0.id == mapping.id }) else {
                 throw failure(.duplicate("extension id"))
             }
+            guard description.extensions.count < SessionDescription.maximumSessionExtensions else {
+                throw failure(.tooMany("a=extmap"))
+            }
             description.extensions.append(mapping)
         default:
             if let direction = MediaDirection(rawValue: name) { defaultDirection = direction }

@@ -10,6 +10,9 @@ public struct SessionDescription: Hashable, Sendable {
     /// Most fingerprints at session level, and in one m-section.
     public static var maximumFingerprints: Int { 64 }
 
+    /// Most `a=extmap` lines at session level.
+    static var maximumSessionExtensions: Int { 32 }
+
     public var origin: Origin
     /// The `s=` line.
     public var name: String

@@ -29,6 +29,12 @@ struct AnswerWriter {
         let offered = offer.media[negotiated.index]
         var section = MediaDescription(
             kind: offered.kind, port: 0, proto: offered.proto, mid: offered.mid)
+        // aiortc wants these in m-sections that are rejected too.
+        section.hasRTCPMux = offered.hasRTCPMux || negotiated.role != .rejected
+        section.transport.iceUfrag = local.iceUfrag
+        section.transport.icePwd = local.icePwd
+        section.transport.fingerprints = [Fingerprint(algorithm: "sha-256", bytes: local.fingerprint)]
+        section.transport.setup = .passive
         guard negotiated.role != .rejected else {
             section.direction = .inactive
             section.otherFormats = offered.otherFormats
@@ -36,13 +42,8 @@ struct AnswerWriter {
             return section
         }
         section.port = 9
-        section.hasRTCPMux = true
         section.hasReducedSizeRTCP = offered.hasReducedSizeRTCP
         section.allowsMixedExtensions = offered.allowsMixedExtensions
-        section.transport.iceUfrag = local.iceUfrag
-        section.transport.icePwd = local.icePwd
-        section.transport.fingerprints = [Fingerprint(algorithm: "sha-256", bytes: local.fingerprint)]
-        section.transport.setup = .passive
         section.formats = negotiated.formats.flatMap { formats(for: $0, in: offered) }
         section.extensions = negotiated.extensions.map { mapping in
             let line = (offered.extensions + offer.extensions).first { $0.id == UInt16(mapping.id) }

@@ -3,11 +3,20 @@ struct FormatSelection {
     let media: MediaDescription
     let local: LocalParameters
     let allowsMixedExtensions: Bool
+    /// Payload types of retransmissions by the `apt` they repair.
+    private let retransmissions: [String: PayloadType]
 
     init(offer: SessionDescription, media: MediaDescription, local: LocalParameters) {
         self.media = media
         self.local = local
         self.allowsMixedExtensions = offer.allowsMixedExtensions || media.allowsMixedExtensions
+        var retransmissions: [String: PayloadType] = [:]
+        for format in media.formats where format.isNamed("rtx") {
+            if let apt = format.parameters["apt"], retransmissions[apt] == nil {
+                retransmissions[apt] = format.payloadType
+            }
+        }
+        self.retransmissions = retransmissions
     }
 
     /// The formats that are supported: for a publication in the offerer's order, so that its preference wins, for a
@@ -28,14 +37,9 @@ struct FormatSelection {
         }
         return NegotiatedFormat(
             codec: codec, payloadType: format.payloadType,
-            rtxPayloadType: retransmission(of: format.payloadType), clockRate: format.clockRate,
+            rtxPayloadType: retransmissions[String(format.payloadType.rawValue)], clockRate: format.clockRate,
             channels: format.channels,
             feedback: FeedbackOptions(offered: format.feedback + media.wildcardFeedback))
-    }
-
-    private func retransmission(of payloadType: PayloadType) -> PayloadType? {
-        let apt = String(payloadType.rawValue)
-        return media.formats.first { $0.isNamed("rtx") && $0.parameters["apt"] == apt }?.payloadType
     }
 
     /// Whether every block of a RED format is one of these: `111/111` (RFC 2198 section 5).

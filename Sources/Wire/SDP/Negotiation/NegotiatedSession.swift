@@ -65,7 +65,7 @@ public struct OfferedPublication: Hashable, Sendable {
 
     /// The stream and track names of the first `a=msid` (or `a=ssrc … msid`) line.
     public var msid: MSID?
-    /// The SSRCs declared; empty if only RIDs are, as for simulcast. At most `LocalParameters.maxEncodings`.
+    /// The SSRCs declared: none where the offer has only RIDs (Chromium's simulcast), both from Firefox. At most `LocalParameters.maxEncodings`.
     public var streams: [Stream]
     /// The RIDs answered, in the offer's order; empty without RIDs.
     public var rids: [String]

@@ -21,16 +21,12 @@ struct OfferCheck {
         for (index, media) in offer.media.enumerated() {
             let known = index < previous.media.count ? previous.media[index] : nil
             let mid = media.mid ?? ""
-            if let known, known.mid == mid || media.isRejected {
-                guard known.kind == media.kind, known.mid == mid || mid.isEmpty else {
+            if let known, known.role != .rejected || (known.mid == mid && !media.isRejected) {
+                let isSame = known.mid == mid || (media.isRejected && mid.isEmpty)
+                guard known.kind == media.kind, isSame else {
                     throw .invalidOffer(line: media.line.number, reason: .changedMedia)
                 }
-                continue
-            }
-            if let known, known.role != .rejected {
-                throw .invalidOffer(line: media.line.number, reason: .changedMedia)
-            }
-            guard mid.isEmpty || !knownMIDs.contains(mid) else {
+            } else if !mid.isEmpty, mid != known?.mid, knownMIDs.contains(mid) {
                 throw .invalidOffer(line: media.line.number, reason: .reusedMID)
             }
         }
