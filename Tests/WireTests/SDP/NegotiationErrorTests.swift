@@ -27,7 +27,7 @@ struct NegotiationErrorTests {
 
     @Test
     func `every m-line is bundled, muxed and over DTLS`() {
-        #expect(error("a=group", nil) == .invalidOffer(line: 10, reason: .notBundled))
+        #expect(error("a=group", nil) == .invalidOffer(line: 9, reason: .notBundled))
         #expect(error("a=group", "a=group:BUNDLE 0") == .invalidOffer(line: 15, reason: .notBundled))
         #expect(error("a=rtcp-mux", nil) == .invalidOffer(line: 10, reason: .missingRTCPMux))
         let plain = error("m=audio", "m=audio 9 RTP/AVP 111")

@@ -127,7 +127,8 @@ struct SDPErrorTests {
     }
 
     @Test(arguments: Offers.all)
-    func `an offer cut anywhere is refused with a line or read as what is left`(_ text: String) {
+    func `an offer cut anywhere is refused with a line or read as what is left`(_ recorded: Offers.Named) {
+        let text = recorded.text
         let bytes = Array(text.utf8)
         let lineCount = bytes.count { $0 == 0x0a }
         var refused = 0

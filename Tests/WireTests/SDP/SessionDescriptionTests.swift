@@ -4,7 +4,8 @@ import Testing
 
 struct SessionDescriptionTests {
     @Test(arguments: Offers.all)
-    func `what real clients offer survives writing and parsing`(_ text: String) throws {
+    func `what real clients offer survives writing and parsing`(_ recorded: Offers.Named) throws {
+        let text = recorded.text
         let offer = try SessionDescription.parse(text)
         let written = offer.write()
         #expect(try SessionDescription.parse(written) == offer)
@@ -13,7 +14,8 @@ struct SessionDescriptionTests {
     }
 
     @Test(arguments: Offers.all)
-    func `CRLF and LF mean the same`(_ text: String) throws {
+    func `CRLF and LF mean the same`(_ recorded: Offers.Named) throws {
+        let text = recorded.text
         let crlf = text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
         #expect(try SessionDescription.parse(crlf) == SessionDescription.parse(text))
     }
