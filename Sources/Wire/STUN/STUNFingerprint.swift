@@ -6,8 +6,10 @@ enum STUNFingerprint {
 
     /// Remainders of the sixteen values of four bits, lowest bit first.
     private static let remainders: InlineArray<16, UInt32> = [
-        0x0000_0000, 0x1db7_1064, 0x3b6e_20c8, 0x26d9_30ac, 0x76dc_4190, 0x6b6b_51f4, 0x4db2_6158, 0x5005_713c,
-        0xedb8_8320, 0xf00f_9344, 0xd6d6_a3e8, 0xcb61_b38c, 0x9b64_c2b0, 0x86d3_d2d4, 0xa00a_e278, 0xbdbd_f21c,
+        0x0000_0000, 0x1db7_1064, 0x3b6e_20c8, 0x26d9_30ac,
+        0x76dc_4190, 0x6b6b_51f4, 0x4db2_6158, 0x5005_713c,
+        0xedb8_8320, 0xf00f_9344, 0xd6d6_a3e8, 0xcb61_b38c,
+        0x9b64_c2b0, 0x86d3_d2d4, 0xa00a_e278, 0xbdbd_f21c,
     ]
 
     /// The attribute's value for a message whose first `count` bytes precede the attribute.

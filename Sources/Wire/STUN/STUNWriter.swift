@@ -54,7 +54,9 @@ public struct STUNWriter: Sendable, BitwiseCopyable {
     public mutating func appendXORMappedAddress(
         _ address: SocketAddress, into bytes: inout MutableSpan<UInt8>
     ) {
-        guard let offset = reserve(.xorMappedAddress, STUNAddress.size(of: address), in: &bytes) else { return }
+        guard let offset = reserve(.xorMappedAddress, STUNAddress.size(of: address), in: &bytes) else {
+            return
+        }
         STUNAddress.store(address, transactionID, in: &bytes, at: offset)
     }
 
@@ -77,7 +79,9 @@ public struct STUNWriter: Sendable, BitwiseCopyable {
 
     /// MESSAGE-INTEGRITY, whose digest the caller computes and stores before it goes on. Nil if it doesn't fit.
     public mutating func appendIntegrity(into bytes: inout MutableSpan<UInt8>) -> STUNIntegrity? {
-        guard let offset = reserve(.messageIntegrity, STUNIntegrity.digestSize, in: &bytes) else { return nil }
+        guard let offset = reserve(.messageIntegrity, STUNIntegrity.digestSize, in: &bytes) else {
+            return nil
+        }
         return STUNIntegrity(offset: offset - 4)
     }
 
