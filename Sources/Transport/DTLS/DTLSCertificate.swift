@@ -59,11 +59,11 @@ public struct DTLSCertificate: Sendable {
     private static func encode(
         _ function: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) -> [UInt8]? {
-        let length = unsafe function(nil)
+        let length = function(nil)
         guard length > 0 else { return nil }
         var bytes = [UInt8](repeating: 0, count: Int(length))
         let written = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
-            var cursor = unsafe buffer.baseAddress
+            var cursor = buffer.baseAddress
             return unsafe function(&cursor)
         }
         return written == length ? bytes : nil

@@ -39,7 +39,7 @@ import COpenSSL
         _ context: OpaquePointer, _ certificate: DTLSCertificate, profiles: String
     ) -> Bool {
         unsafe SSL_CTX_set_options(context, DTLSOption.all)
-        unsafe SSL_CTX_ctrl(context, SSL_CTRL_MODE, SSL_MODE_RELEASE_BUFFERS, nil)
+        unsafe SSL_CTX_ctrl(context, SSL_CTRL_MODE, Int(SSL_MODE_RELEASE_BUFFERS), nil)
         unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
         unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
         unsafe SSL_CTX_set_cert_verify_callback(context, { store, _ in unsafe DTLSPeer.verify(store) }, nil)
