@@ -34,7 +34,7 @@ public struct PacketToSeal: BitwiseCopyable, Sendable {
 
 /// Seals what is sent to one receiver: SRTP and SRTCP with one master key (RFC 3711, RFC 7714).
 ///
-/// Belongs to the thread of its engine. No call on it allocates, except registering never does either.
+/// Belongs to the thread of its engine. After `init` nothing allocates.
 public struct Sealer: ~Copyable {
     /// The most streams a sealer can have.
     public static let maximumStreams = 256
@@ -53,12 +53,22 @@ public struct Sealer: ~Copyable {
     public init(
         key: borrowing SRTPMasterKey, streamCapacity: Int = 64, engine: borrowing SealingEngine
     ) throws(SRTPError) {
+        try self.init(
+            rtp: SessionKeys(from: key, for: .rtp), rtcp: SessionKeys(from: key, for: .rtcp),
+            streamCapacity: streamCapacity, engine: engine)
+    }
+
+    init(
+        rtp rtpKeys: consuming SessionKeys, rtcp rtcpKeys: consuming SessionKeys, streamCapacity: Int,
+        engine: borrowing SealingEngine
+    ) throws(SRTPError) {
         guard (1...Self.maximumStreams).contains(streamCapacity) else {
             throw .outOfBounds
         }
-        let rtp = try RTPCipher(keys: SessionKeys(from: key, for: .rtp), engine: engine)
-        let rtcp = try OpenSSLCipher(keys: SessionKeys(from: key, for: .rtcp))
-        suite = key.suite
+        let suite = rtpKeys.suite
+        let rtp = try RTPCipher(keys: rtpKeys, engine: engine)
+        let rtcp = try OpenSSLCipher(keys: rtcpKeys)
+        self.suite = suite
         implementation = engine.implementation
         self.rtp = rtp
         self.rtcp = rtcp

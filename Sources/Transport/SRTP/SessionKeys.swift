@@ -12,34 +12,25 @@ import COpenSSL
     static let authenticationKeyLength = 20
 
     let suite: SRTPSuite
-    /// `suite.keyLength` bytes.
-    let encryptionKey: UnsafeMutablePointer<UInt8>
-    /// 20 bytes; the AEAD suites don't use it.
-    let authenticationKey: UnsafeMutablePointer<UInt8>
-    let salt: PacketIV
-
     private let memory: UnsafeMutablePointer<UInt8>
     private static let capacity = 32 + authenticationKeyLength + 16
 
-    init(from master: borrowing SRTPMasterKey, for purpose: Purpose) throws(SRTPError) {
-        suite = master.suite
+    /// All zero.
+    init(suite: SRTPSuite) {
+        self.suite = suite
         unsafe memory = .allocate(capacity: Self.capacity)
         unsafe memory.initialize(repeating: 0, count: Self.capacity)
-        unsafe encryptionKey = memory
-        unsafe authenticationKey = memory + 32
-        let saltBytes = unsafe authenticationKey + Self.authenticationKeyLength
-        let first = purpose.rawValue
-        let parts = unsafe [
-            (first, encryptionKey, suite.keyLength),
-            (first + 1, authenticationKey, Self.authenticationKeyLength),
-            (first + 2, saltBytes, suite.saltLength),
-        ]
-        var failed = false
-        for unsafe(label, output, length) in unsafe parts where !failed {
-            failed = unsafe !derive(label: label, from: master, into: output, length: length)
-        }
-        salt = unsafe PacketIV(salt: saltBytes, length: suite.saltLength)
-        if failed {
+    }
+
+    init(from master: borrowing SRTPMasterKey, for purpose: Purpose) throws(SRTPError) {
+        self.init(suite: master.suite)
+        let label = purpose.rawValue
+        let derived =
+            unsafe derive(label: label, from: master, into: encryptionKey, length: suite.keyLength)
+            && derive(
+                label: label + 1, from: master, into: authenticationKey, length: Self.authenticationKeyLength)
+            && derive(label: label + 2, from: master, into: saltBytes, length: suite.saltLength)
+        guard derived else {
             throw .libraryFailed(status: 0)
         }
     }
@@ -47,6 +38,25 @@ import COpenSSL
     deinit {
         unsafe OPENSSL_cleanse(memory, Self.capacity)
         unsafe memory.deallocate()
+    }
+
+    /// `suite.keyLength` bytes.
+    var encryptionKey: UnsafeMutablePointer<UInt8> {
+        unsafe memory
+    }
+
+    /// 20 bytes; the AEAD suites don't use it.
+    var authenticationKey: UnsafeMutablePointer<UInt8> {
+        unsafe memory + 32
+    }
+
+    /// `suite.saltLength` bytes.
+    var saltBytes: UnsafeMutablePointer<UInt8> {
+        unsafe memory + 32 + Self.authenticationKeyLength
+    }
+
+    var salt: PacketIV {
+        unsafe PacketIV(salt: saltBytes, length: suite.saltLength)
     }
 }
 
