@@ -18,12 +18,12 @@ struct PeerTransportTests {
 
     @Test func `keys are there before the client can know that the handshake is through`() throws {
         let client = try DTLSTestClient()
-        let peer = try TestPeer(fingerprints: [client.certificate.fingerprint], now: TestLink.now)
-        try peer.check(at: TestLink.now)
+        let peer = try TestPeer(fingerprints: [client.certificate.fingerprint])
+        try peer.check()
         var waiting = client.start()
         var outcome = DTLSOutcome.nothing
         while outcome != .connected, !waiting.isEmpty {
-            outcome = peer.dtls(waiting.removeFirst(), at: TestLink.now)
+            outcome = peer.dtls(waiting.removeFirst())
             if outcome != .connected { for (bytes, _) in peer.sent { waiting += client.receive(bytes) } }
         }
         #expect(outcome == .connected)
@@ -32,19 +32,19 @@ struct PeerTransportTests {
         #expect(!peer.sent.isEmpty)
     }
 
-    @Test func `media from an address that ICE hasn't validated is dropped`() async throws {
-        let link = try await connected(DTLSTestClient())
+    @Test func `media from an address that ICE hasn't validated is dropped`() throws {
+        let link = try connected(DTLSTestClient())
         let packet = try clientPacket(link, sequence: 1)
         #expect(throws: TransportError.unknownPath) {
-            try link.peer.openRTP(packet, from: udpPath(6), at: TestLink.now)
+            try link.peer.openRTP(packet, from: udpPath(6), at: link.now)
         }
-        #expect(try link.peer.openRTP(packet, at: TestLink.now).count == packet.count - 16)
-        #expect(throws: TransportError.srtp(.replayed)) { try link.peer.openRTP(packet, at: TestLink.now) }
+        #expect(try link.peer.openRTP(packet, at: link.now).count == packet.count - 16)
+        #expect(throws: TransportError.srtp(.replayed)) { try link.peer.openRTP(packet, at: link.now) }
     }
 
-    @Test func `media goes on from a changed address without a new handshake`() async throws {
-        let link = try await connected(DTLSTestClient())
-        let now = TestLink.now
+    @Test func `media goes on from a changed address without a new handshake`() throws {
+        let link = try connected(DTLSTestClient())
+        let now = link.now
         let packet = try clientPacket(link, sequence: 1)
         #expect(throws: TransportError.unknownPath) {
             try link.peer.openRTP(packet, from: udpPath(6), at: now)
@@ -55,9 +55,9 @@ struct PeerTransportTests {
         #expect(link.peer.transport.state == .connected)
     }
 
-    @Test func `media moves the path where a client doesn't nominate again`() async throws {
-        let link = try await connected(DTLSTestClient())
-        let start = TestLink.now
+    @Test func `media moves the path where a client doesn't nominate again`() throws {
+        let link = try connected(DTLSTestClient())
+        let start = link.now
         try link.peer.check(at: start)
         #expect(try !link.peer.check(from: udpPath(6), at: start, nominates: false).selectedPathChanged)
         let (first, second) = (try clientPacket(link, sequence: 1), try clientPacket(link, sequence: 2))
@@ -67,9 +67,9 @@ struct PeerTransportTests {
         #expect(link.peer.transport.selectedPath == udpPath(6))
     }
 
-    @Test func `forged media doesn't move the path`() async throws {
-        let link = try await connected(DTLSTestClient())
-        let start = TestLink.now
+    @Test func `forged media doesn't move the path`() throws {
+        let link = try connected(DTLSTestClient())
+        let start = link.now
         try link.peer.check(at: start)
         try link.peer.check(from: udpPath(6), at: start, nominates: false)
         var packet = try clientPacket(link, sequence: 1)
@@ -80,42 +80,42 @@ struct PeerTransportTests {
         #expect(link.peer.transport.selectedPath == udpPath())
     }
 
-    @Test func `a goodbye of the client's closes the transport and drops the keys`() async throws {
-        let link = try await connected(DTLSTestClient())
+    @Test func `a goodbye of the client's closes the transport and drops the keys`() throws {
+        let link = try connected(DTLSTestClient())
         let packet = try clientPacket(link, sequence: 1)
         let goodbye = link.client.close()
         #expect(link.deliverToServer(goodbye[0]) == .closed)
         #expect(link.peer.transport.state == .closed)
         #expect(link.peer.transport.alertsReceived == 1)
-        #expect(throws: TransportError.noKeys) { try link.peer.openRTP(packet, at: TestLink.now) }
+        #expect(throws: TransportError.noKeys) { try link.peer.openRTP(packet, at: link.now) }
         #expect(link.deliverToServer(goodbye[0]) == .ignored)
     }
 
-    @Test func `closing says goodbye to a connected client`() async throws {
-        let link = try await connected(DTLSTestClient())
-        link.peer.close(at: TestLink.now)
+    @Test func `closing says goodbye to a connected client`() throws {
+        let link = try connected(DTLSTestClient())
+        link.peer.close(at: link.now)
         let sent = try #require(link.peer.sent.first)
         #expect(sent.path == udpPath())
         _ = link.client.receive(sent.bytes)
         #expect(link.client.isClosed)
         #expect(link.peer.transport.state == .closed)
-        link.peer.close(at: TestLink.now)
+        link.peer.close(at: link.now)
         #expect(link.peer.sent.isEmpty)
     }
 
-    @Test func `a restart leaves keys and media alone`() async throws {
-        let link = try await connected(DTLSTestClient())
+    @Test func `a restart leaves keys and media alone`() throws {
+        let link = try connected(DTLSTestClient())
         let fresh = try ICECredentials.random()
         _ = try link.peer.restart(fresh)
         #expect(try mediaFlows(link))
         let check = try TestCheck(credentials: fresh).bytes()
-        #expect(link.peer.stun(check, from: udpPath(8), at: TestLink.now).selectedPathChanged)
+        #expect(link.peer.stun(check, from: udpPath(8), at: link.now).selectedPathChanged)
         let packet = try clientPacket(link, sequence: 9)
-        #expect(throws: Never.self) { try link.peer.openRTP(packet, from: udpPath(8), at: TestLink.now) }
+        #expect(throws: Never.self) { try link.peer.openRTP(packet, from: udpPath(8), at: link.now) }
     }
 
-    @Test func `damaged, random and unexpected DTLS leaves a connected transport alone`() async throws {
-        let link = try await connected(DTLSTestClient())
+    @Test func `damaged, random and unexpected DTLS leaves a connected transport alone`() throws {
+        let link = try connected(DTLSTestClient())
         var generator = SeededGenerator(seed: 11)
         let packet = try clientPacket(link, sequence: 1)
         let valid = link.client.send([1, 2, 3])[0]
@@ -128,20 +128,20 @@ struct PeerTransportTests {
         }
         for bytes in link.client.renegotiate() { link.deliverToServer(bytes) }
         #expect(link.peer.transport.state == .connected)
-        #expect(throws: Never.self) { try link.peer.openRTP(packet, at: TestLink.now) }
+        #expect(throws: Never.self) { try link.peer.openRTP(packet, at: link.now) }
     }
 
     @Test func `random bytes in mid-handshake never trap, and answers stay small`() throws {
         var generator = SeededGenerator(seed: 12)
         for _ in 0..<60 {
             let client = try DTLSTestClient(helloSize: 1_400)
-            let peer = try TestPeer(fingerprints: [client.certificate.fingerprint], now: TestLink.now)
-            try peer.check(at: TestLink.now)
+            let peer = try TestPeer(fingerprints: [client.certificate.fingerprint])
+            try peer.check()
             var waiting = client.start()
             while !waiting.isEmpty {
                 var bytes = waiting.removeFirst()
                 if generator.below(3) == 0 { bytes[generator.below(bytes.count)] ^= 0x41 }
-                peer.dtls(bytes, at: TestLink.now)
+                peer.dtls(bytes)
                 for (bytes, _) in peer.sent {
                     #expect(bytes.count <= DTLSRecords.maximumDatagramSize)
                     waiting += client.receive(bytes)

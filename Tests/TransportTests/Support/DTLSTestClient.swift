@@ -1,4 +1,5 @@
 import COpenSSL
+import FixedCollections
 
 @testable import Transport
 
@@ -66,16 +67,27 @@ import COpenSSL
 
     /// The ClientHello.
     func start() -> [[UInt8]] {
-        advance()
+        advance(at: .at(0))
     }
 
-    func receive(_ datagram: [UInt8]) -> [[UInt8]] {
+    func receive(_ datagram: [UInt8], at now: Instant = .at(0)) -> [[UInt8]] {
         unsafe BIO_write(input, datagram, Int32(datagram.count))
-        return advance()
+        return advance(at: now)
     }
 
-    /// Sends the last flight again, if it is time by the real clock.
-    func handleTimeout() -> [[UInt8]] {
+    /// When `handleTimeout` is due.
+    func deadline(at now: Instant) -> Instant {
+        VirtualClock.set(now)
+        defer { VirtualClock.clear() }
+        var left: (seconds: Int, microseconds: Int) = (0, 0)
+        guard unsafe SSL_ctrl(connection, DTLS_CTRL_GET_TIMEOUT, 0, &left) == 1 else { return .distantFuture }
+        return now + .seconds(left.seconds) + .microseconds(left.microseconds)
+    }
+
+    /// Sends the last flight again, if it is time.
+    func handleTimeout(at now: Instant) -> [[UInt8]] {
+        VirtualClock.set(now)
+        defer { VirtualClock.clear() }
         OpenSSL.drainErrors()
         if unsafe SSL_ctrl(connection, DTLS_CTRL_HANDLE_TIMEOUT, 0, nil) < 0 { hasFailed = true }
         return written()
@@ -111,7 +123,9 @@ import COpenSSL
         return try SRTPMasterKeys(suite: suite, exported: material.span)
     }
 
-    private func advance() -> [[UInt8]] {
+    private func advance(at now: Instant) -> [[UInt8]] {
+        VirtualClock.set(now)
+        defer { VirtualClock.clear() }
         OpenSSL.drainErrors()
         if !isConnected {
             let status = unsafe SSL_do_handshake(connection)

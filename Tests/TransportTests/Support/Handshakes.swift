@@ -6,10 +6,10 @@ import Wire
 @testable import Transport
 
 /// Shakes hands over a network without faults.
-func connected(_ client: DTLSTestClient) async throws -> TestLink {
+func connected(_ client: DTLSTestClient) throws -> TestLink {
     let link = try TestLink(client)
     link.sendToServer(client.start())
-    try #require(try await link.run { link.isUp })
+    try #require(link.runUntilUp())
     return link
 }
 
@@ -18,7 +18,7 @@ func shakeHands(_ client: DTLSTestClient, _ peer: TestPeer) -> DTLSOutcome {
     var waiting = client.start()
     var last = DTLSOutcome.nothing
     while !waiting.isEmpty {
-        let outcome = peer.dtls(waiting.removeFirst(), at: TestLink.now)
+        let outcome = peer.dtls(waiting.removeFirst())
         if outcome != .ignored, outcome != .nothing { last = outcome }
         for (bytes, _) in peer.sent { waiting += client.receive(bytes) }
     }
@@ -36,7 +36,7 @@ func mediaFlows(_ link: TestLink) throws -> Bool {
     let stream = try sealer.registerStream(SSRC(0xabcd))
     let up = try seal(&sealer, stream, header: header, payload: payload, engine: &engine)
     let down = try link.peer.sealRTP(header: header, payload: payload, ssrc: SSRC(0xabcd))
-    return try link.peer.openRTP(up, at: TestLink.now) == header + payload
+    return try link.peer.openRTP(up, at: link.now) == header + payload
         && open(&receiver, down) == header + payload
 }
 

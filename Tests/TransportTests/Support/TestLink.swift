@@ -3,9 +3,8 @@ import Wire
 
 @testable import Transport
 
-/// A client and a transport with a seeded network between them that loses, delays, reorders and repeats datagrams.
-///
-/// It runs by the real clock, because OpenSSL's retransmission timers do.
+/// A client and a transport, on a virtual clock, with a seeded network between them that loses, delays, reorders and
+/// repeats datagrams.
 final class TestLink {
     struct Conditions {
         /// Share of datagrams that vanish, each way.
@@ -24,24 +23,19 @@ final class TestLink {
 
     let peer: TestPeer
     let client: DTLSTestClient
+    private(set) var now = Instant.at(0)
     private(set) var outcomes: [DTLSOutcome] = []
     private(set) var largestToClient = 0
     private let conditions: Conditions
     private var generator: SeededGenerator
     private var flights: [Flight] = []
-    private static let clock = ContinuousClock()
-    private static let start = clock.now
 
     init(_ client: DTLSTestClient, conditions: Conditions = Conditions(), seed: UInt64 = 1) throws {
         self.client = client
         self.conditions = conditions
         generator = SeededGenerator(seed: seed)
-        peer = try TestPeer(fingerprints: [client.certificate.fingerprint], now: Self.now)
-        try peer.check(at: Self.now)
-    }
-
-    static var now: Instant {
-        .at(0) + (clock.now - start)
+        peer = try TestPeer(fingerprints: [client.certificate.fingerprint])
+        try peer.check()
     }
 
     /// Both sides have keys.
@@ -55,40 +49,47 @@ final class TestLink {
     /// Gives the transport a datagram at once, past the network.
     @discardableResult
     func deliverToServer(_ bytes: [UInt8]) -> DTLSOutcome {
-        let outcome = peer.dtls(bytes, at: Self.now)
+        let outcome = peer.dtls(bytes, at: now)
         outcomes.append(outcome)
         sendToClient()
         return outcome
     }
 
-    /// Lets time pass until `condition` holds; false if it doesn't within `limit`.
-    func run(_ limit: Duration = .seconds(30), until condition: () -> Bool) async throws -> Bool {
-        let end = Self.now + limit
-        while !condition() {
-            guard Self.now < end else { return false }
-            if !step() { try await Task.sleep(for: .milliseconds(1)) }
+    /// Lets time pass until both sides are up; false if they aren't within 20 s, before consent expires.
+    func runUntilUp() -> Bool {
+        while !isUp {
+            let due = min(flights.map(\.due).min() ?? .distantFuture, nextTimeout)
+            guard due <= .at(20) else { return false }
+            now = max(now, due)
+            deliverDue()
+            handleTimeouts()
         }
         return true
     }
 
-    /// Does what is due; false if nothing is.
-    func step() -> Bool {
-        let now = Self.now
+    private var nextTimeout: Instant {
+        client.isConnected || client.hasFailed
+            ? peer.transport.nextTimeout : min(peer.transport.nextTimeout, client.deadline(at: now))
+    }
+
+    private func deliverDue() {
         let due = flights.filter { $0.due <= now }.sorted { $0.due < $1.due }
         flights.removeAll { $0.due <= now }
         for flight in due {
             if flight.toServer {
                 deliverToServer(flight.bytes)
             } else {
-                sendToServer(client.receive(flight.bytes))
+                sendToServer(client.receive(flight.bytes, at: now))
             }
         }
+    }
+
+    private func handleTimeouts() {
         if now >= peer.transport.nextTimeout {
             peer.timeout(at: now)
             sendToClient()
         }
-        if !client.isConnected, !client.hasFailed { sendToServer(client.handleTimeout()) }
-        return !due.isEmpty
+        if !client.isConnected, !client.hasFailed { sendToServer(client.handleTimeout(at: now)) }
     }
 
     private func sendToClient() {
@@ -103,7 +104,7 @@ final class TestLink {
         let isTwice = Double.random(in: 0..<1, using: &generator) < conditions.duplication
         for _ in 0..<(isTwice ? 2 : 1) {
             let delay = Int64.random(in: 0...conditions.delay.wholeNanoseconds, using: &generator)
-            flights.append(Flight(due: Self.now + .nanoseconds(delay), toServer: toServer, bytes: bytes))
+            flights.append(Flight(due: now + .nanoseconds(delay), toServer: toServer, bytes: bytes))
         }
     }
 }

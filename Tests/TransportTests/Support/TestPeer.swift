@@ -42,6 +42,8 @@ final class TestPeer {
     @discardableResult
     func dtls(_ bytes: [UInt8], from path: TransportPath = udpPath(), at now: Instant = .at(0)) -> DTLSOutcome
     {
+        VirtualClock.set(now)
+        defer { VirtualClock.clear() }
         let outcome = transport.receiveDTLS(
             bytes.span, from: path, now: now, engine: engine, into: &output)
         drain()
@@ -50,12 +52,16 @@ final class TestPeer {
 
     @discardableResult
     func timeout(at now: Instant) -> TransportTimeout {
+        VirtualClock.set(now)
+        defer { VirtualClock.clear() }
         let outcome = transport.handleTimeout(now: now, into: &output)
         drain()
         return outcome
     }
 
     func close(at now: Instant = .at(0)) {
+        VirtualClock.set(now)
+        defer { VirtualClock.clear() }
         transport.close(now: now, into: &output)
         drain()
     }
