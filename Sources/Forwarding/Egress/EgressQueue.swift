@@ -1,5 +1,5 @@
-public import FixedCollections
-public import Wire
+import FixedCollections
+import Wire
 
 /// One packet for one receiver, to be composed and sealed at the end of the turn.
 public struct EgressEntry: BitwiseCopyable, Sendable {

@@ -3,22 +3,25 @@ public import Wire
 
 /// What the forwarder knows of a packet in the store; parsed once, used for each seat.
 public struct PacketInfo: BitwiseCopyable, Sendable {
-    public var encoding: EncodingID
+    public var encoding = EncodingID.none
     /// The sequence number, extended to 64 bits; it never goes back when the sender starts over.
-    public var extendedSequence: Int64
-    public var timestamp: RTPTimestamp
-    public var arrival: Instant
-    public var marker: Bool
-    public var format: FormatID
-    public var codec: Codec
+    public var extendedSequence: Int64 = 0
+    public var timestamp = RTPTimestamp(0)
+    public var arrival = Instant.zero
+    public var marker = false
+    public var format = FormatID(0)
+    public var codec = Codec.opus
     /// Where the payload lies in the packet's block, without padding.
-    public var payloadOffset: UInt16
-    public var payloadLength: UInt16
-    /// First packet of a picture that needs no other.
-    public var startsKeyFrame: Bool
-    public var frame: FrameInfo
+    public var payloadOffset: UInt16 = 0
+    public var payloadLength: UInt16 = 0
+    public var frame = FrameInfo()
     /// Header extensions that are passed on, by their place in the block.
-    public var extensions: PassedExtensions
+    public var extensions = PassedExtensions()
+
+    public init() {}
+
+    /// Whether a viewer can begin here: any packet of audio, the first one of a key frame.
+    public var isEntryPoint: Bool { !codec.isVideo || (frame.isKeyFrame && frame.isFrameStart) }
 }
 
 /// Up to eight header extensions of a packet that go to the viewers as they came.

@@ -1,5 +1,5 @@
-public import FixedCollections
-public import Wire
+import FixedCollections
+import Wire
 
 /// A packet in the store.
 public struct PacketSlot: Hashable, Sendable, BitwiseCopyable {

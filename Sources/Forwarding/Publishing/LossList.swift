@@ -1,10 +1,10 @@
-public import FixedCollections
+import FixedCollections
 
 /// The packets that a publisher should send again.
 ///
 /// A packet is asked for when two newer ones have come or 10 ms have passed, again after a round trip (20 to 400 ms),
 /// ten times at the most. At most 1,000 are remembered: beyond that only a key frame helps.
-public struct LossList: ~Copyable {
+struct LossList: ~Copyable {
     static var capacity: Int { 1_000 }
     static var tries: UInt8 { 10 }
     static var patience: Duration { .milliseconds(10) }
@@ -18,9 +18,9 @@ public struct LossList: ~Copyable {
 
     /// In ascending order.
     private var entries: FixedArray<Entry>
-    public private(set) var count = 0
+    private(set) var count = 0
 
-    public init() {
+    init() {
         let empty = Entry(extended: 0, missedAt: .zero, askedAt: .zero, tries: 0)
         entries = FixedArray(repeating: empty, count: Self.capacity)
     }
@@ -28,7 +28,7 @@ public struct LossList: ~Copyable {
     /// Notes that the `missing` packets before `extended` have not come.
     ///
     /// - Returns: false when they are too many: the list is empty then, and a key frame is needed.
-    public mutating func noteGap(before extended: Int64, missing: Int, at now: Instant) -> Bool {
+    mutating func noteGap(before extended: Int64, missing: Int, at now: Instant) -> Bool {
         guard count + missing <= Self.capacity else {
             count = 0
             return false
@@ -41,7 +41,7 @@ public struct LossList: ~Copyable {
     }
 
     /// Takes a packet off the list that has come after all.
-    public mutating func remove(_ extended: Int64) {
+    mutating func remove(_ extended: Int64) {
         var low = 0
         var high = count
         while low < high {
@@ -57,34 +57,34 @@ public struct LossList: ~Copyable {
         count -= 1
     }
 
-    public mutating func removeAll() {
+    mutating func removeAll() {
         count = 0
     }
 
-    /// Whether some packet is to be asked for now.
-    public func isDue(highest: Int64, roundTrip: Duration, at now: Instant) -> Bool {
-        for index in 0..<count where Self.isDue(entries[index], highest, Self.spacing(roundTrip), now) {
-            return true
+    /// When something is to be asked for; `distantFuture` for an empty list.
+    func nextDeadline(highest: Int64, roundTrip: Duration) -> Instant {
+        var deadline = Instant.distantFuture
+        let spacing = Self.spacing(roundTrip)
+        for index in 0..<count {
+            deadline = min(deadline, Self.deadline(of: entries[index], highest, spacing))
         }
-        return false
+        return deadline
     }
 
     private static func spacing(_ roundTrip: Duration) -> Duration {
         min(max(roundTrip, .milliseconds(20)), .milliseconds(400))
     }
 
-    private static func isDue(_ entry: Entry, _ highest: Int64, _ spacing: Duration, _ now: Instant) -> Bool {
-        if entry.tries == 0 {
-            return highest - entry.extended >= 2 || now >= entry.missedAt + patience
-        }
-        return now >= entry.askedAt + spacing
+    private static func deadline(of entry: Entry, _ highest: Int64, _ spacing: Duration) -> Instant {
+        guard entry.tries == 0 else { return entry.askedAt + spacing }
+        return highest - entry.extended >= 2 ? entry.missedAt : entry.missedAt + patience
     }
 
     /// Hands out what is to be asked for now, in ascending order, and counts it as asked.
     ///
     /// - Parameter ask: returns false when it can take no more.
     /// - Returns: whether packets were given up after the last try.
-    public mutating func takeDue(
+    mutating func takeDue(
         highest: Int64, roundTrip: Duration, at now: Instant, _ ask: (Int64) -> Bool
     ) -> Bool {
         var gaveUp = false
@@ -93,7 +93,7 @@ public struct LossList: ~Copyable {
         let spacing = Self.spacing(roundTrip)
         for index in 0..<count {
             var entry = entries[index]
-            if room, Self.isDue(entry, highest, spacing, now) {
+            if room, now >= Self.deadline(of: entry, highest, spacing) {
                 if entry.tries >= Self.tries {
                     gaveUp = true
                     continue

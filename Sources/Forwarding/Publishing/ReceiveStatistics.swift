@@ -1,8 +1,8 @@
-public import FixedCollections
-public import Wire
+import FixedCollections
+import Wire
 
 /// What a receiver report says of a stream (RFC 3550 section 6.4.1, appendices A.3 and A.8).
-public struct ReceiveStatistics: BitwiseCopyable, Sendable {
+struct ReceiveStatistics: BitwiseCopyable, Sendable {
     private let clockRate: Int
     private var baseExtended: Int64 = -1
     private var highestExtended: Int64 = -1
@@ -13,29 +13,29 @@ public struct ReceiveStatistics: BitwiseCopyable, Sendable {
     private var jitterTimes16: Int64 = 0
     private var lastTransit: Int64?
 
-    public private(set) var bytes: Int64 = 0
+    private(set) var bytes: Int64 = 0
 
-    public init(clockRate: Int) {
+    init(clockRate: Int) {
         self.clockRate = clockRate
     }
 
     /// Packets received, duplicates not counted.
-    public var packets: Int64 { received }
+    var packets: Int64 { received }
 
     /// Interarrival jitter in timestamp units.
-    public var jitter: UInt32 { UInt32(clamping: jitterTimes16 >> 4) }
+    var jitter: UInt32 { UInt32(clamping: jitterTimes16 >> 4) }
 
     /// Cumulative number of packets lost: negative when duplicates outnumber losses; 24 bits on the wire.
-    public var cumulativeLost: Int {
+    var cumulativeLost: Int {
         guard baseExtended >= 0 else { return 0 }
         let lost = highestExtended - baseExtended + 1 - received
         return Int(max(-0x80_0000, min(0x7f_ffff, lost)))
     }
 
     /// The low 32 bits of the highest sequence number: cycles and number.
-    public var highestSequence: UInt32 { UInt32(truncatingIfNeeded: highestExtended) }
+    var highestSequence: UInt32 { UInt32(truncatingIfNeeded: highestExtended) }
 
-    public mutating func record(
+    mutating func record(
         extended: Int64, timestamp: RTPTimestamp, length: Int, at now: Instant, restarted: Bool
     ) {
         if baseExtended < 0 || restarted {
@@ -69,7 +69,7 @@ public struct ReceiveStatistics: BitwiseCopyable, Sendable {
     }
 
     /// Loss since the last call, in 1/256; 0 when more arrived than were expected.
-    public mutating func takeFractionLost() -> UInt8 {
+    mutating func takeFractionLost() -> UInt8 {
         guard baseExtended >= 0 else { return 0 }
         let expected = highestExtended - baseExtended + 1
         let expectedNow = expected - expectedBefore

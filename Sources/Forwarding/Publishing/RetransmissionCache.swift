@@ -1,7 +1,7 @@
-public import FixedCollections
+import FixedCollections
 
 /// The newest packets of one encoding by number, shared by all its viewers.
-public struct RetransmissionCache: ~Copyable {
+struct RetransmissionCache: ~Copyable {
     private var slots: FixedArray<PacketSlot>
     private let mask: Int64
     /// Everything below is gone.
@@ -12,7 +12,7 @@ public struct RetransmissionCache: ~Copyable {
     /// - Parameters:
     ///   - packets: how many at the most, rounded up to a power of two.
     ///   - keep: how long.
-    public init(packets: Int, keep: Duration) {
+    init(packets: Int, keep: Duration) {
         var size = 16
         while size < packets { size *= 2 }
         slots = FixedArray(repeating: .none, count: size)
@@ -20,21 +20,21 @@ public struct RetransmissionCache: ~Copyable {
         self.keep = keep
     }
 
-    public subscript(extended: Int64) -> PacketSlot? {
+    subscript(extended: Int64) -> PacketSlot? {
         guard extended >= oldest, extended <= newest, newest - extended <= mask else { return nil }
         let slot = slots[Int(extended & mask)]
         return slot == .none ? nil : slot
     }
 
     /// Whether a packet of this number would still find a place.
-    public func hasRoom(for extended: Int64) -> Bool {
+    func hasRoom(for extended: Int64) -> Bool {
         extended >= oldest && (newest < 0 || newest - extended <= mask)
     }
 
     /// Keeps the packet, and releases those that are too old or whose place is needed.
     ///
     /// The number must be free and have room.
-    public mutating func insert(_ slot: PacketSlot, extended: Int64, in store: inout PacketStore, at now: Instant) {
+    mutating func insert(_ slot: PacketSlot, extended: Int64, in store: inout PacketStore, at now: Instant) {
         if newest < 0 { oldest = extended }
         if extended > newest {
             let firstKept = extended - mask
@@ -74,7 +74,7 @@ public struct RetransmissionCache: ~Copyable {
     }
 
     /// Releases everything.
-    public mutating func removeAll(in store: inout PacketStore) {
+    mutating func removeAll(in store: inout PacketStore) {
         guard newest >= 0 else { return }
         release(below: newest + 1, in: &store)
     }

@@ -1,14 +1,14 @@
-public import Wire
+import Wire
 
 /// Extends the 16-bit sequence numbers of a stream to 64 bits that only grow.
 ///
 /// A jump of more than `largestJump` forward, or a packet older than that, can't be a gap or reordering on a living
 /// path: the sender has started over. The count then goes on in a new stretch, so that no number is used twice.
-public struct SequenceExtender: BitwiseCopyable, Sendable {
+struct SequenceExtender: BitwiseCopyable, Sendable {
     /// Packets. Longer gaps are taken for a restart.
     static var largestJump: Int { 3_000 }
 
-    public enum Position: Equatable, Sendable {
+    enum Position: Equatable, Sendable {
         /// Newer than everything before; `missing` numbers lie between.
         case newest(extended: Int64, missing: Int)
         /// Behind the newest: late, repaired or a duplicate.
@@ -18,11 +18,11 @@ public struct SequenceExtender: BitwiseCopyable, Sendable {
     }
 
     /// The highest number so far; −1 before the first packet.
-    public private(set) var highest: Int64 = -1
+    private(set) var highest: Int64 = -1
 
-    public init() {}
+    init() {}
 
-    public mutating func place(_ sequence: SequenceNumber) -> Position {
+    mutating func place(_ sequence: SequenceNumber) -> Position {
         guard highest >= 0 else {
             highest = 65_536 + Int64(sequence.rawValue)
             return .newest(extended: highest, missing: 0)

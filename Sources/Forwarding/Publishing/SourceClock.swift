@@ -1,36 +1,38 @@
-public import FixedCollections
-public import Wire
+import FixedCollections
+import Wire
 
 /// A source's own mapping between its NTP clock and its RTP timestamps, from its last sender report
 /// (RFC 3550 section 6.4.1).
 ///
 /// Seats report this mapping on, so that a publisher's audio and video keep the relation that the publisher gave them.
-public struct SourceClock: BitwiseCopyable, Sendable {
-    private var ntp = NTPTime(0)
+struct SourceClock: BitwiseCopyable, Sendable {
+    private var ntp = NTPTime(rawValue: 0)
     private var timestamp = RTPTimestamp(0)
     private var arrival: Instant?
 
-    public init() {}
+    init() {}
 
-    public mutating func update(ntp: NTPTime, timestamp: RTPTimestamp, at now: Instant) {
+    mutating func update(ntp: NTPTime, timestamp: RTPTimestamp, at now: Instant) {
         self.ntp = ntp
         self.timestamp = timestamp
         arrival = now
     }
 
     /// When the last report came.
-    public var updatedAt: Instant? { arrival }
+    var updatedAt: Instant? { arrival }
 
     /// The middle 32 bits of the last report's NTP time, for LSR; 0 before the first.
-    public var lastReport: UInt32 { arrival == nil ? 0 : ntp.middle }
+    var lastReport: UInt32 { arrival == nil ? 0 : ntp.middle }
 
     /// The pair for the present moment: both sides moved on by the time since the report.
-    public func reading(at now: Instant, clockRate: Int) -> (ntp: NTPTime, timestamp: RTPTimestamp)? {
+    func reading(at now: Instant, clockRate: Int) -> (ntp: NTPTime, timestamp: RTPTimestamp)? {
         guard let arrival else { return nil }
-        let elapsed = (now - arrival).wholeNanoseconds
+        let elapsed = max(0, (now - arrival).wholeNanoseconds)
         let ticks = elapsed / 1_000 * Int64(clockRate) / 1_000_000
         // The NTP side moves by exactly as many ticks as the RTP side, so that rounding can't pile up.
         let exact = ticks * 1_000_000_000 / Int64(clockRate)
-        return (ntp.advanced(by: .nanoseconds(exact)), timestamp.advanced(by: Int(ticks)))
+        let fraction = UInt64(exact % 1_000_000_000) << 32 / 1_000_000_000
+        let moved = UInt64(exact / 1_000_000_000) << 32 | fraction
+        return (NTPTime(rawValue: ntp.rawValue &+ moved), timestamp.advanced(by: Int(ticks)))
     }
 }

@@ -1,20 +1,20 @@
-public import FixedCollections
+import FixedCollections
 public import Wire
 
 /// Where a viewer receives somebody: one m-line, one SSRC, for as long as the viewer stays.
-public struct Seat: ~Copyable {
-    public let peer: PeerID
+struct Seat: ~Copyable {
+    let peer: PeerID
     /// Its place among the viewer's seats of its kind; the k-th audio and k-th video seat are one participant's.
-    public let number: Int
-    public let isVideo: Bool
-    public let mid: ShortID
-    public let ssrc: SSRC
+    let number: Int
+    let isVideo: Bool
+    let mid: ShortID
+    let ssrc: SSRC
     /// `nil` when the viewer takes no retransmissions on this m-line.
-    public let rtxSSRC: SSRC?
-    public let clockRate: Int
+    let rtxSSRC: SSRC?
+    let clockRate: Int
 
     /// Who was given the seat.
-    public internal(set) var occupant = PublicationID.none
+    var occupant = PublicationID.none
     /// What is forwarded now; the previous occupant's, until the new one's key frame.
     var current = EncodingID.none
     /// What will be forwarded from its next key frame on.
@@ -51,7 +51,8 @@ public struct SeatSetup: Sendable {
     public var firstRTXSequence: UInt16
 
     public init(
-        mid: ShortID, isVideo: Bool, ssrc: SSRC, rtxSSRC: SSRC?, firstSequence: UInt16, firstRTXSequence: UInt16
+        mid: ShortID, isVideo: Bool, ssrc: SSRC, rtxSSRC: SSRC?, firstSequence: UInt16,
+        firstRTXSequence: UInt16
     ) {
         self.mid = mid
         self.isVideo = isVideo

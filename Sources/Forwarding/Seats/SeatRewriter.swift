@@ -1,4 +1,4 @@
-public import FixedCollections
+import FixedCollections
 public import Wire
 
 /// The numbers that a packet carries when it leaves through a seat.
@@ -18,7 +18,7 @@ public struct RewrittenNumbers: BitwiseCopyable, Sendable, Equatable {
 /// A *stretch* is a run of source packets with one offset. A new one begins with each switch of the source and after
 /// each packet that is left out on purpose; real loss stays visible as a gap. No outgoing number is given twice: it
 /// must not be, since it is part of the encryption's nonce.
-public struct SeatRewriter: BitwiseCopyable, Sendable {
+struct SeatRewriter: BitwiseCopyable, Sendable {
     struct Stretch: BitwiseCopyable, Sendable {
         var encoding = EncodingID.none
         var firstSource: Int64 = 0
@@ -41,24 +41,24 @@ public struct SeatRewriter: BitwiseCopyable, Sendable {
     private var lastPictureID: UInt16 = 0
     private var lastTL0PictureIndex: UInt8 = 0
     private var lastKeyIndex: UInt8 = 0
-    public private(set) var hasSent = false
+    private(set) var hasSent = false
 
     /// - Parameter firstSequence: where the outgoing numbers start; below 2^15, so that a receiver that misses the
     ///   first packets can't be wrong about the rollover counter (RFC 3711 section 3.3.1).
-    public init(clockRate: Int, firstSequence: UInt16) {
+    init(clockRate: Int, firstSequence: UInt16) {
         precondition(firstSequence < 0x8000, "outgoing sequence numbers start below 2^15")
         self.clockRate = clockRate
         highestOut = Int64(firstSequence) - 1
     }
 
     /// The highest outgoing number so far.
-    public var highestSequence: Int64 { highestOut }
+    var highestSequence: Int64 { highestOut }
 
     /// Begins a stretch: the packet will be the next one out.
     ///
     /// Timestamps go on by the time that passed between the arrivals; if the source is the same as before and its own
     /// timestamps fit, they keep their offset, so that its audio and video stay together.
-    public mutating func begin(with packet: PacketInfo) {
+    mutating func begin(with packet: PacketInfo) {
         var stretch = Stretch()
         stretch.encoding = packet.encoding
         stretch.firstSource = packet.extendedSequence
@@ -97,7 +97,7 @@ public struct SeatRewriter: BitwiseCopyable, Sendable {
 
     /// The packet's numbers, if it belongs to what goes out now: to the newest stretch, or, being late, to an older one
     /// of the same source with nothing else between.
-    public mutating func rewrite(_ packet: PacketInfo) -> RewrittenNumbers? {
+    mutating func rewrite(_ packet: PacketInfo) -> RewrittenNumbers? {
         for age in 0..<stretchCount {
             let stretch = stretches[index(age: age)]
             guard stretch.encoding == packet.encoding else { return nil }
@@ -132,10 +132,12 @@ public struct SeatRewriter: BitwiseCopyable, Sendable {
     }
 
     /// Leaves a packet out without a gap: those behind it move up by one. A late one can't be hidden any more.
-    public mutating func leaveOut(_ packet: PacketInfo) {
+    mutating func leaveOut(_ packet: PacketInfo) {
         guard stretchCount > 0 else { return }
         var stretch = stretches[newest]
-        guard stretch.encoding == packet.encoding, packet.extendedSequence >= stretch.firstSource else { return }
+        guard stretch.encoding == packet.encoding, packet.extendedSequence >= stretch.firstSource else {
+            return
+        }
         let out = stretch.firstOut + packet.extendedSequence - stretch.firstSource
         guard out > highestOut else { return }
         let isFirst = stretch.firstSource == packet.extendedSequence
@@ -145,7 +147,7 @@ public struct SeatRewriter: BitwiseCopyable, Sendable {
     }
 
     /// What was sent under an outgoing number: the source's encoding and extended number.
-    public func source(
+    func source(
         ofOutgoing sequence: SequenceNumber
     ) -> (encoding: EncodingID, extended: Int64, out: Int64)? {
         let distance = sequence.distance(from: SequenceNumber(UInt16(truncatingIfNeeded: highestOut)))
@@ -160,7 +162,7 @@ public struct SeatRewriter: BitwiseCopyable, Sendable {
     }
 
     /// The numbers under which a packet was sent before, for a retransmission.
-    public func numbers(ofSent packet: PacketInfo, out: Int64) -> RewrittenNumbers? {
+    func numbers(ofSent packet: PacketInfo, out: Int64) -> RewrittenNumbers? {
         for age in 0..<stretchCount {
             let stretch = stretches[index(age: age)]
             guard out >= stretch.firstOut else { continue }
@@ -171,13 +173,13 @@ public struct SeatRewriter: BitwiseCopyable, Sendable {
     }
 
     /// The outgoing timestamp that stands for the source's timestamp, if the encoding is what goes out now.
-    public func timestamp(for timestamp: RTPTimestamp, of encoding: EncodingID) -> RTPTimestamp? {
+    func timestamp(for timestamp: RTPTimestamp, of encoding: EncodingID) -> RTPTimestamp? {
         guard stretchCount > 0, stretches[newest].encoding == encoding, hasSent else { return nil }
         return RTPTimestamp(timestamp.rawValue &+ stretches[newest].timestampOffset)
     }
 
     /// Forgets stretches of an encoding whose number may be given to another one.
-    public mutating func forget(_ encoding: EncodingID) {
+    mutating func forget(_ encoding: EncodingID) {
         for age in 0..<stretchCount where stretches[index(age: age)].encoding == encoding {
             stretches[index(age: age)].encoding = .none
         }

@@ -39,7 +39,7 @@ public struct MediaFrameInfo: Hashable, Sendable, BitwiseCopyable {
             guard payload.count > 0 else { throw .truncated }
             return MediaFrameInfo(isKeyFrame: true, isFrameStart: true, isFrameEnd: true)
         case .vp8:
-            return try describe(VP8Descriptor.parse(payload), marker: marker)
+            return try MediaFrameInfo(VP8Descriptor.parse(payload), marker: marker)
         case .vp9:
             return try MediaFrameInfo(VP9Descriptor.parse(payload))
         case .h264:
@@ -54,8 +54,8 @@ public struct MediaFrameInfo: Hashable, Sendable, BitwiseCopyable {
         }
     }
 
-    private static func describe(_ descriptor: VP8Descriptor, marker: Bool) -> MediaFrameInfo {
-        MediaFrameInfo(
+    public init(_ descriptor: VP8Descriptor, marker: Bool) {
+        self.init(
             isKeyFrame: descriptor.isKeyFrame, isFrameStart: descriptor.isFrameStart, isFrameEnd: marker,
             temporalID: descriptor.temporalID ?? 0,
             isSwitchingUpPoint: descriptor.isKeyFrame || descriptor.isLayerSync)
