@@ -67,12 +67,8 @@ int32_t cl_thread_join(uint64_t thread) {
     return -pthread_join((pthread_t)thread, NULL);
 }
 
-int32_t cl_thread_pin(int32_t core) {
-    if (core < 0 || core >= CPU_SETSIZE) return -EINVAL;
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    CPU_SET(core, &cores);
-    return -pthread_setaffinity_np(pthread_self(), sizeof cores, &cores);
+void cl_thread_detach(uint64_t thread) {
+    pthread_detach((pthread_t)thread);
 }
 
 int32_t cl_current_core(void) {

@@ -14,7 +14,7 @@
 #define UDP_GRO 104
 #endif
 
-int32_t cl_errno_name(int32_t error) {
+enum cl_error cl_errno_name(int32_t error) {
     switch (error) {
     case EINTR: return CL_EINTR;
     case EAGAIN: return CL_EAGAIN;
@@ -47,7 +47,7 @@ int32_t cl_socket(bool ipv6, bool stream) {
     return fd < 0 ? -errno : fd;
 }
 
-static bool cl_option_place(uint32_t option, int *level, int *name) {
+static bool cl_option_place(enum cl_option option, int *level, int *name) {
     *level = SOL_SOCKET;
     switch (option) {
     case CL_REUSE_ADDRESS: *name = SO_REUSEADDR; return true;
@@ -67,7 +67,7 @@ static bool cl_option_place(uint32_t option, int *level, int *name) {
     }
 }
 
-int32_t cl_set_option(int32_t fd, uint32_t option, int32_t value) {
+int32_t cl_set_option(int32_t fd, enum cl_option option, int32_t value) {
     int level, name, setting = value;
     if (!cl_option_place(option, &level, &name)) return -ENOPROTOOPT;
     if (option == CL_MTU_DISCOVER_DO_V4) setting = IP_PMTUDISC_DO;
@@ -75,7 +75,7 @@ int32_t cl_set_option(int32_t fd, uint32_t option, int32_t value) {
     return setsockopt(fd, level, name, &setting, sizeof setting) < 0 ? -errno : 0;
 }
 
-int32_t cl_get_option(int32_t fd, uint32_t option) {
+int32_t cl_get_option(int32_t fd, enum cl_option option) {
     int level, name, value = 0;
     socklen_t length = sizeof value;
     if (!cl_option_place(option, &level, &name)) return -ENOPROTOOPT;

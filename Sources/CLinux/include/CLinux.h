@@ -20,7 +20,7 @@ typedef struct cl_address {
 } cl_address;
 
 // Names of errors that callers tell apart.
-enum cl_errno_names {
+enum cl_error {
     CL_EINTR,
     CL_EAGAIN,
     CL_EINVAL,
@@ -40,7 +40,7 @@ enum cl_errno_names {
 };
 
 // The name of an errno (positive).
-int32_t cl_errno_name(int32_t error);
+enum cl_error cl_errno_name(int32_t error);
 // The C library's text for an errno, cut to `capacity` with a terminating zero.
 void cl_errno_text(int32_t error, char *text, size_t capacity);
 
@@ -64,9 +64,9 @@ enum cl_option {
 
 // A non-blocking, close-on-exec socket.
 int32_t cl_socket(bool ipv6, bool stream);
-int32_t cl_set_option(int32_t fd, uint32_t option, int32_t value);
+int32_t cl_set_option(int32_t fd, enum cl_option option, int32_t value);
 // The option's value, never negative, or the negative errno.
-int32_t cl_get_option(int32_t fd, uint32_t option);
+int32_t cl_get_option(int32_t fd, enum cl_option option);
 int32_t cl_bind(int32_t fd, bool ipv6, const cl_address *address);
 int32_t cl_connect(int32_t fd, bool ipv6, const cl_address *address);
 int32_t cl_local_address(int32_t fd, cl_address *address);
@@ -119,7 +119,8 @@ int32_t cl_send_batch_send(cl_send_batch *batch, int32_t fd, uint32_t first, uin
 
 // Events ------------------------------------------------------------------------------------------------------------
 
-enum cl_event_bits {
+// Bits of interest and of readiness: 1 readable, 2 writable, 4 hung up or failed (readiness only).
+enum cl_event_bit {
     CL_READABLE = 1,
     CL_WRITABLE = 2,
     CL_HANGUP = 4,
@@ -150,8 +151,8 @@ int64_t cl_monotonic_nanoseconds(void);
 int32_t cl_thread_start(const char *name, int32_t core, void (*entry)(void *),
                         void *context, uint64_t *thread);
 int32_t cl_thread_join(uint64_t thread);
-// Pins the calling thread to one core.
-int32_t cl_thread_pin(int32_t core);
+// Lets the thread's remains be freed when it ends.
+void cl_thread_detach(uint64_t thread);
 // The core the calling thread runs on.
 int32_t cl_current_core(void);
 
