@@ -5,7 +5,7 @@ extension DatagramSender {
     ///
     /// A run longer than one message holds becomes several; one that continues the last commit (same peer, same
     /// size, or one shorter last packet) joins its message. False, and nothing is committed, if it doesn't fit:
-    /// see `hasRoom(for:)`.
+    /// see `hasRoom(for:segmentSize:)`.
     @discardableResult
     public mutating func commit(length: Int, segmentSize: Int, to destination: SocketAddress) -> Bool {
         guard length > 0, length <= free, segmentSize > 0, min(segmentSize, length) <= Self.mostBytes else {
@@ -13,13 +13,14 @@ extension DatagramSender {
         }
         let size = min(segmentSize, length)
         if joinLast(length: length, segmentSize: size, to: destination) { return true }
-        let most = min(Self.mostSegments, Self.mostBytes / size) * size
+        let most = Self.mostRun(of: size)
         guard (length + most - 1) / most <= messageCapacity - pending else { return false }
         var left = length
         while left > 0 {
             let part = min(left, most)
             unsafe messages[pending] = Message(
-                destination: destination, offset: UInt32(used), length: UInt32(part), segmentSize: UInt32(size))
+                destination: destination, offset: UInt32(used), length: UInt32(part),
+                segmentSize: UInt32(size))
             pending += 1
             used += part
             left -= part

@@ -67,8 +67,9 @@ extension DatagramSender {
                 guard filled == messageCapacity else { continue }
                 if case .congested(let unsent) = transmit(filled, socket) {
                     statistics.dropped &+= UInt64(filled - unsent)
-                    statistics.dropped &+= UInt64((message.length - offset + message.segmentSize - 1)
-                        / message.segmentSize)
+                    statistics.dropped &+= UInt64(
+                        (message.length - offset + message.segmentSize - 1)
+                            / message.segmentSize)
                     drop(index + 1..<range.upperBound)
                     return false
                 }

@@ -96,9 +96,17 @@ public struct DatagramSender: ~Copyable {
     /// Bytes that may be written now.
     public var free: Int { capacity - used }
 
-    /// Whether `bytes` more bytes can be committed whatever their destination; else flush first.
-    public func hasRoom(for bytes: Int) -> Bool {
-        bytes <= free && messageCapacity - pending > bytes / (Self.mostBytes / 2)
+    /// Whether a run of `length` bytes in packets of `segmentSize` can be committed, whatever its destination; else
+    /// flush first.
+    public func hasRoom(for length: Int, segmentSize: Int) -> Bool {
+        guard length <= free, segmentSize > 0 else { return false }
+        let most = Self.mostRun(of: segmentSize)
+        return (length + most - 1) / most <= messageCapacity - pending
+    }
+
+    /// The most bytes of packets of `segmentSize` in one message.
+    static func mostRun(of segmentSize: Int) -> Int {
+        max(1, min(mostSegments, mostBytes / segmentSize)) * segmentSize
     }
 
     /// The free part of the arena. What is written at its start is sent once committed.
