@@ -18,6 +18,7 @@ public struct DatagramReceiver: ~Copyable {
     /// next datagram it delivers).
     public private(set) var droppedByKernel: UInt64 = 0
 
+    private let coalesced: Bool
     private let batch: OpaquePointer
     private let datagrams: UnsafeMutablePointer<cl_datagram>
     private var lastDrops: UInt32 = 0
@@ -29,6 +30,7 @@ public struct DatagramReceiver: ~Copyable {
         let size = coalesced ? 65_536 : Self.mostBytes
         let made = unsafe cl_receive_batch_create(UInt32(buffers), UInt32(size), coalesced ? 128 : 1)
         guard let made = unsafe made else { throw .noMemory("receive buffers") }
+        self.coalesced = coalesced
         unsafe batch = made
         unsafe datagrams = cl_receive_batch_datagrams(made)
     }
@@ -43,6 +45,7 @@ public struct DatagramReceiver: ~Copyable {
     /// Takes what waits, one system call, without blocking. Returns `count`, 0 when nothing waits.
     @discardableResult
     public mutating func receive(from socket: borrowing UDPSocket) throws(SocketError) -> Int {
+        precondition(coalesced || !socket.coalescesReceived, "coalesced datagrams need larger buffers")
         count = 0
         let result = unsafe cl_receive_batch_fill(batch, socket.descriptor)
         guard result >= 0 else { throw SocketError("receiving datagrams", result: result) }

@@ -57,6 +57,18 @@ public struct UDPSocket: ~Copyable {
         }
     }
 
+    /// Takes over a bound, non-blocking socket, such as one that a service manager opened, with the options it has.
+    public init(adopting descriptor: Int32) throws(SocketError) {
+        var local = cl_address()
+        let result = unsafe cl_local_address(descriptor, &local)
+        guard result >= 0 else { throw SocketError("adopting a socket", result: result) }
+        self.descriptor = descriptor
+        localAddress = SocketAddress(local)
+        isIPv6 = cl_get_option(descriptor, CL_V6_ONLY) >= 0
+        fellBackToIPv4 = false
+        coalescesReceived = cl_get_option(descriptor, CL_UDP_GRO) > 0
+    }
+
     deinit {
         _ = cl_close(descriptor)
     }
