@@ -43,6 +43,28 @@ private final class Exchange: Sendable {
         var receiver: DatagramReceiver
         let ring: HandoverRing
         var received = 0
+
+        /// Sends runs and single packets, receives them, and hands each over through a ring.
+        mutating func run(rounds: Int) {
+            let to = there.localAddress
+            for _ in 0..<rounds {
+                sender.commit(length: 8 * 500, segmentSize: 500, to: to)
+                sender.commit(length: 900, to: to)
+                sender.flush(here)
+                while let count = try? receiver.receive(from: there), count > 0 {
+                    for index in 0..<count { handOver(index) }
+                    received += count
+                }
+            }
+        }
+
+        private mutating func handOver(_ index: Int) {
+            let ring = ring
+            let source = receiver.source(at: index)
+            // Not `bytes(at:)`: debug builds put a noncopyable local variable on the heap.
+            let bytes = unsafe UnsafeBufferPointer(receiver.unsafeBytes(at: index))
+            if unsafe ring.push(bytes.span, from: source) { ring.removeFront() }
+        }
     }
 
     private let ends: Mutex<Ends>
@@ -57,25 +79,8 @@ private final class Exchange: Sendable {
 
     var received: Int { ends.withLock { $0.received } }
 
-    /// Sends runs and single packets, receives them, and hands each over through a ring.
     func run(rounds: Int) {
-        ends.withLock { ends in
-            let to = ends.there.localAddress
-            let ring = ends.ring
-            for _ in 0..<rounds {
-                ends.sender.commit(length: 8 * 500, segmentSize: 500, to: to)
-                ends.sender.commit(length: 900, to: to)
-                ends.sender.flush(ends.here)
-                while let count = try? ends.receiver.receive(from: ends.there), count > 0 {
-                    for index in 0..<count {
-                        let source = ends.receiver.source(at: index)
-                        let bytes = ends.receiver.bytes(at: index)
-                        if ring.push(bytes.span, from: source) { ring.removeFront() }
-                    }
-                    ends.received += count
-                }
-            }
-        }
+        ends.withLock { $0.run(rounds: rounds) }
     }
 }
 
