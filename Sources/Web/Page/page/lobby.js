@@ -21,7 +21,7 @@ export class Lobby {
     byId("preview-camera").onclick = () => this.#toggle("video");
   }
 
-  /** Opens the devices that are wanted and not open yet; what can't be opened is left out, with a word why. */
+  /** Opens the devices that are wanted and not open yet; what can't be opened is left out, and said. */
   open() {
     this.#opening = this.#opening.then(() => this.#openMissing());
     return this.#opening;
@@ -105,7 +105,7 @@ export class Lobby {
 /** A meeting name that is easy to say aloud. */
 export function suggestSession() {
   const pick = (words) => words[Math.floor(Math.random() * words.length)];
-  const first = ["amber", "brisk", "calm", "dawn", "eager", "fern", "gentle", "hazel", "ivory", "jolly", "kind"];
-  const second = ["brook", "cedar", "delta", "ember", "falcon", "grove", "harbor", "island", "lark", "meadow"];
+  const first = ["amber", "brisk", "calm", "dawn", "eager", "fern", "gentle", "hazel", "ivory", "jolly"];
+  const second = ["brook", "cedar", "delta", "ember", "falcon", "grove", "harbor", "island", "meadow"];
   return `${pick(first)}-${pick(second)}-${Math.floor(100 + Math.random() * 900)}`;
 }

@@ -87,8 +87,9 @@ export class Meeting {
 
   #followPeople() {
     const client = this.#client;
-    const nameOf = (detail) => detail.participant?.name || client.participant(detail.participantId)?.name || "Somebody";
-    const isMe = (detail) => (detail.participant?.participantId ?? detail.participantId) === client.participantId;
+    const idIn = (detail) => detail.participant?.participantId ?? detail.participantId;
+    const nameOf = (detail) => detail.participant?.name || client.participant(idIn(detail))?.name || "Somebody";
+    const isMe = (detail) => idIn(detail) === client.participantId;
     const say = (event, text) => client.addEventListener(event, ({ detail }) => {
       if (!isMe(detail)) announce(text(nameOf(detail)));
     });

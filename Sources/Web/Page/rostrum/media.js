@@ -108,29 +108,36 @@ export class MediaLink {
   }
 
   /**
-   * Sends a track from a source, with a new m-line only if the source never had one.
-   * @returns {Promise<string>} the mid
+   * Sends tracks, with new m-lines (in one offer) only for sources that never had one.
+   * @param {Record<string, MediaStreamTrack>} tracks by source
+   * @returns {Promise<Record<string, string>>} mids by source
    */
-  async publish(source, track, encodings) {
-    const known = this.sending.get(source);
-    if (known) {
-      await known.sender.replaceTrack(track);
-      return known.mid;
+  async publish(tracks) {
+    const fresh = Object.entries(tracks).filter(([source]) => !this.sending.has(source));
+    for (const [source, track] of Object.entries(tracks)) {
+      await this.sending.get(source)?.sender.replaceTrack(track);
     }
-    let added = null;
+    if (fresh.length > 0) await this.#addLines(fresh);
+    return Object.fromEntries(Object.keys(tracks).map((source) => [source, this.sending.get(source).mid]));
+  }
+
+  async #addLines(fresh) {
+    const added = [];
     try {
       await this.negotiate(() => {
-        const extra = encodings ? { sendEncodings: encodings } : {};
-        added = this.connection.addTransceiver(track, { direction: "sendonly", ...extra });
+        for (const [, track] of fresh) {
+          added.push(this.connection.addTransceiver(track, { direction: "sendonly" }));
+        }
       });
     } catch (error) {
-      // The m-line can't be taken back, so it is put to sleep.
-      if (added) added.direction = "inactive";
-      await added?.sender.replaceTrack(null);
+      // An m-line can't be taken back, so it is put to sleep.
+      for (const transceiver of added) {
+        transceiver.direction = "inactive";
+        await transceiver.sender.replaceTrack(null);
+      }
       throw error;
     }
-    this.sending.set(source, added);
-    return added.mid;
+    fresh.forEach(([source], index) => this.sending.set(source, added[index]));
   }
 
   /** Sends nothing from this source until the next `publish`. */

@@ -47,7 +47,7 @@ export class OwnMedia {
     const fresh = this.#local.audio.track?.readyState !== "live";
     const track = await this.#local.audio.open("audio");
     if (!this.#on.audio) track.enabled = false;
-    if (fresh) await this.#link().publish("microphone", track);
+    if (fresh) await this.#link().publish({ microphone: track });
     await this.#request("unmuteAudio");
     this.#switchAudio(true);
   }
@@ -61,7 +61,7 @@ export class OwnMedia {
     const track = await this.#local.video.open("video");
     try {
       await this.#request("resumeVideo");
-      await this.#link().publish("camera", track);
+      await this.#link().publish({ camera: track });
     } catch (error) {
       if (!this.#on.video) this.#local.video.release();
       throw error;
@@ -82,8 +82,9 @@ export class OwnMedia {
       if (this.#screen === screen) this.stopScreenShare().catch(() => {});
     }, { once: true });
     try {
-      const params = { mid: await this.#link().publish("screen", video) };
-      if (sound) params.audioMid = await this.#link().publish("screenAudio", sound);
+      const mids = await this.#link().publish({ screen: video, ...(sound ? { screenAudio: sound } : {}) });
+      const params = { mid: mids.screen };
+      if (sound) params.audioMid = mids.screenAudio;
       await this.#request("startScreenSharing", params);
     } catch (error) {
       await this.#endScreen();
