@@ -248,9 +248,9 @@ export class RostrumClient extends EventTarget {
   }
 
   async #enter() {
-    const { RTCPeerConnection } = this.#environment;
+    const { RTCPeerConnection, timers } = this.#environment;
     const media = new MediaLink({
-      RTCPeerConnection,
+      RTCPeerConnection, timers,
       exchange: async (offer) => (await this.request("negotiate", { offer })).answer,
       onTrack: () => this.#emit("seatschange", { seats: this.seats }),
       onState: (state) => this.#emit("icestatechange", { state }),

@@ -29,6 +29,7 @@ export class MediaLink {
    * @param {(sdp: string) => Promise<string>} options.exchange sends a later offer, returns the answer
    * @param {(seat: object) => void} options.onTrack a seat has its track
    * @param {(state: string) => void} options.onState `iceConnectionState` changed
+   * @param {object} options.timers see `Channel`
    * @param {typeof RTCPeerConnection} [options.RTCPeerConnection] replaced in tests
    */
   constructor(options) {
@@ -147,7 +148,7 @@ export class MediaLink {
 
   /** Finds a new path to the server; media goes on meanwhile if the old one still carries. */
   restartIce() {
-    clearTimeout(this.#restartTimer);
+    this.#options.timers.clearTimeout(this.#restartTimer);
     this.#restartTimer = null;
     return this.negotiate(() => this.connection.restartIce());
   }
@@ -171,7 +172,7 @@ export class MediaLink {
   /** Ends the connection. The tracks belong to whoever made them and go on. */
   close() {
     this.#closed = true;
-    clearTimeout(this.#restartTimer);
+    this.#options.timers.clearTimeout(this.#restartTimer);
     this.connection.ontrack = null;
     this.connection.oniceconnectionstatechange = null;
     this.connection.close();
@@ -186,12 +187,13 @@ export class MediaLink {
 
   #watchPath() {
     const state = this.connection.iceConnectionState;
-    clearTimeout(this.#restartTimer);
+    this.#options.timers.clearTimeout(this.#restartTimer);
     this.#restartTimer = null;
     if (state === "failed" || state === "disconnected") {
       const wait = state === "failed" ? 0 : DISCONNECTED_PATIENCE_MS;
       // Without a socket the restart is refused; the client asks for it again after it has resumed.
-      this.#restartTimer = setTimeout(() => this.restartIce().catch(() => {}), wait);
+      const { timers } = this.#options;
+      this.#restartTimer = timers.setTimeout(() => this.restartIce().catch(() => {}), wait);
     }
     this.#options.onState(state);
   }
