@@ -27,7 +27,8 @@ test("joining makes one offer: two lines to send, then the seats", async () => {
   const { client, connection } = await joined();
   const lines = connection.transceivers.map(({ kind, direction }) => `${kind} ${direction}`);
   assert.deepEqual(lines, [
-    "audio sendonly", "video sendonly", "audio recvonly", "audio recvonly", "video recvonly", "video recvonly",
+    "audio sendonly", "video sendonly",
+    "audio recvonly", "audio recvonly", "video recvonly", "video recvonly",
   ]);
   assert.equal(client.offerCount, 1);
   assert.deepEqual(connection.answers, ["first answer"]);
@@ -59,7 +60,7 @@ test("without microphone and camera the lines are there and the others are told"
 
 test("a refused join rejects with the code, drops the connection and leaves the socket usable", async () => {
   const answers = agreeable();
-  answers.joinSession = () => ({ error: { code: "ERR_CALL_FULL", message: "full", details: { maxParticipants: 2 } } });
+  answers.joinSession = () => ({ error: { code: "ERR_CALL_FULL", message: "full" } });
   const { client } = await connected({ answers });
   await assert.rejects(client.joinSession({ audio: false, video: false }), { code: "ERR_CALL_FULL" });
   assert.equal(client.state, "connected");
@@ -88,14 +89,17 @@ test("every API event is dispatched under its name, with its data", async () => 
   const { client, socket } = await joined();
   const heard = [];
   client.addEventListener("participantHandRaised", ({ detail }) => heard.push(detail.hands));
-  socket.deliver({ event: "participantHandRaised", seq: 6, at: 1, data: { participantId: "a", hands: ["a"] } });
+  const data = { participantId: "a", hands: ["a"] };
+  socket.deliver({ event: "participantHandRaised", seq: 6, at: 1, data });
   assert.deepEqual(heard, [["a"]]);
   assert.deepEqual(client.hands, ["a"]);
 });
 
 test("seats follow seatsChanged without an offer", async () => {
   const { client, socket } = await joined();
-  const seats = [{ mid: "4", participantId: "b", source: "camera" }, { mid: "5", participantId: "a", source: "camera" }];
+  const seats = [
+    { mid: "4", participantId: "b", source: "camera" }, { mid: "5", participantId: "a", source: "camera" },
+  ];
   socket.deliver({ event: "seatsChanged", seq: 6, data: { seats } });
   assert.equal(client.seatOf("a").mid, "5");
   assert.equal(client.seatOf("b").mid, "4");
@@ -104,7 +108,8 @@ test("seats follow seatsChanged without an offer", async () => {
 
 test("a gap is told, and the roster is fetched anew", async () => {
   const { client, socket, answers, named } = await joined();
-  answers.getParticipants = () => ({ result: { participants: [{ participantId: "me" }, { participantId: "z" }] } });
+  const participants = [{ participantId: "me" }, { participantId: "z" }];
+  answers.getParticipants = () => ({ result: { participants } });
   socket.deliver({ event: "participantAudioMuted", seq: 9, data: { participantId: "a" } });
   await settle();
   assert.deepEqual(named("gap"), [{ expected: 6, got: 9 }]);
@@ -155,11 +160,12 @@ test("a track that was handed over is stopped with the camera", async () => {
 const screenOf = (tracks) => ({ getVideoTracks: () => [tracks[0]], getAudioTracks: () => tracks.slice(1) });
 
 test("sharing makes one offer for picture and sound, and none the next time", async () => {
-  const { client, connection } = await joined();
+  const { client, connection, socket } = await joined();
   const stream = screenOf([fakeTrack("video"), fakeTrack("audio")]);
   await client.startScreenShare({ stream });
   assert.equal(client.offerCount, 2);
   assert.deepEqual(requests("startScreenSharing"), [{ mid: "6", audioMid: "7" }]);
+  assert.deepEqual(socket.sent.slice(-2).map((one) => one.method), ["startScreenSharing", "negotiate"]);
   await client.stopScreenShare();
   assert.equal(connection.transceivers[6].sender.track, null);
   await client.startScreenShare({ stream });
@@ -167,7 +173,18 @@ test("sharing makes one offer for picture and sound, and none the next time", as
   assert.equal(connection.transceivers[6].sender.track.kind, "video");
 });
 
-test("a refused share leaves nothing behind", async () => {
+test("a share that the server refuses makes no offer that it would see", async () => {
+  const { client, connection, answers } = await joined();
+  answers.startScreenSharing = () => ({ error: { code: "ERR_PRESENTER_LIMIT", message: "no" } });
+  const sharing = client.startScreenShare({ stream: screenOf([fakeTrack("video")]) });
+  await assert.rejects(sharing, { code: "ERR_PRESENTER_LIMIT" });
+  assert.deepEqual(requests("negotiate"), []);
+  assert.deepEqual(requests("stopScreenSharing"), []);
+  assert.equal(connection.signalingState, "stable");
+  assert.equal(client.screenOn, false);
+});
+
+test("a share whose offer is refused leaves nothing behind", async () => {
   const { client, connection, answers } = await joined();
   answers.negotiate = () => ({ error: { code: "ERR_PUBLISH_NOT_ALLOWED", message: "no" } });
   const sharing = client.startScreenShare({ stream: screenOf([fakeTrack("video")]) });
@@ -175,6 +192,7 @@ test("a refused share leaves nothing behind", async () => {
   assert.equal(client.screenOn, false);
   assert.equal(connection.signalingState, "stable");
   assert.equal(connection.transceivers[6].direction, "inactive");
+  assert.equal(requests("stopScreenSharing").length, 1);
 });
 
 test("sharing ends when the browser's own button ends it", async () => {
@@ -225,7 +243,8 @@ test("leaving tells the server, closes everything and can be repeated", async ()
   assert.equal(client.offerCount, 1);
 });
 
-for (const [code, reason] of [[4003, "removed"], [4004, "ended"], [4009, "replaced"], [4001, "unauthorized"]]) {
+const finals = [[4003, "removed"], [4004, "ended"], [4009, "replaced"], [4001, "unauthorized"]];
+for (const [code, reason] of finals) {
   test(`close code ${code} is final: ${reason}`, async () => {
     const { client, socket, timers, named } = await joined();
     socket.drop(code);

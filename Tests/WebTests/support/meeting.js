@@ -4,7 +4,10 @@ import { FakePeerConnection, FakeTimers, fakeTrack, FakeWebSocket, settle } from
 /** A token with this payload, as far as the client reads it. */
 export const tokenOf = (payload) => `h.${btoa(JSON.stringify(payload))}.s`;
 
-export const callToken = (timers, seconds = 300) => tokenOf({ typ: "call", exp: timers.now() / 1000 + seconds });
+/** A call token that expires in this time. */
+export function callToken(timers, seconds = 300) {
+  return tokenOf({ typ: "call", exp: timers.now() / 1000 + seconds });
+}
 
 /** What the fake server answers to `joinSession`. */
 export const welcome = (over = {}) => ({
@@ -25,8 +28,8 @@ export const agreeable = () => ({
   negotiate: () => ({ result: { answer: "later answer" } }),
   resumeSession: () => ({ result: { events: [] } }),
   ...Object.fromEntries([
-    "muteAudio", "unmuteAudio", "pauseVideo", "resumeVideo", "startScreenSharing", "stopScreenSharing", "raiseHand",
-    "leaveSession",
+    "muteAudio", "unmuteAudio", "pauseVideo", "resumeVideo", "startScreenSharing", "stopScreenSharing",
+    "raiseHand", "leaveSession",
   ].map((method) => [method, () => ({ result: {} })])),
 });
 
@@ -38,7 +41,8 @@ export async function connected({ answers = agreeable(), access = {} } = {}) {
     if (!answers.down) queueMicrotask(() => socket.accept());
     else queueMicrotask(() => socket.drop());
   };
-  const client = new RostrumClient({ WebSocket: FakeWebSocket, RTCPeerConnection: FakePeerConnection, timers });
+  const environment = { WebSocket: FakeWebSocket, RTCPeerConnection: FakePeerConnection, timers };
+  const client = new RostrumClient(environment);
   const events = [];
   for (const name of ["event", "ended", "gap", "resumed", "localchange", "statechange", "seatschange"]) {
     client.addEventListener(name, ({ detail }) => events.push([name, detail]));

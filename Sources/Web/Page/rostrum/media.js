@@ -88,13 +88,16 @@ export class MediaLink {
   /**
    * Makes a further offer: after `prepare` has added what is new. Waits for offers before it.
    * @param {() => void} [prepare] adds transceivers, restarts ICE
+   * @param {() => Promise<void>} [announce] tells the server what it has to know before it sees the offer;
+   *   new m-lines have their mids by then
    */
-  negotiate(prepare = () => {}) {
+  negotiate(prepare = () => {}, announce = async () => {}) {
     const run = async () => {
       if (this.#closed) return;
       prepare();
       const sdp = await this.#offer();
       try {
+        await announce();
         await this.accept(await this.#options.exchange(sdp));
       } catch (error) {
         if (this.connection.signalingState === "have-local-offer") {
@@ -111,34 +114,40 @@ export class MediaLink {
   /**
    * Sends tracks, with new m-lines (in one offer) only for sources that never had one.
    * @param {Record<string, MediaStreamTrack>} tracks by source
-   * @returns {Promise<Record<string, string>>} mids by source
+   * @param {(mids: Record<string, string>) => Promise<void>} [announce] tells the server which m-line carries
+   *   what, before it sees the offer
    */
-  async publish(tracks) {
+  async publish(tracks, announce = async () => {}) {
     const fresh = Object.entries(tracks).filter(([source]) => !this.sending.has(source));
     for (const [source, track] of Object.entries(tracks)) {
       await this.sending.get(source)?.sender.replaceTrack(track);
     }
-    if (fresh.length > 0) await this.#addLines(fresh);
-    return Object.fromEntries(Object.keys(tracks).map((source) => [source, this.sending.get(source).mid]));
+    const tell = () => {
+      return announce(Object.fromEntries(Object.keys(tracks).map((one) => [one, this.sending.get(one).mid])));
+    };
+    if (fresh.length === 0) await tell();
+    else await this.#addLines(fresh, tell);
   }
 
-  async #addLines(fresh) {
-    const added = [];
+  async #addLines(fresh, tell) {
+    const add = () => {
+      for (const [source, track] of fresh) {
+        this.sending.set(source, this.connection.addTransceiver(track, { direction: "sendonly" }));
+      }
+    };
     try {
-      await this.negotiate(() => {
-        for (const [, track] of fresh) {
-          added.push(this.connection.addTransceiver(track, { direction: "sendonly" }));
-        }
-      });
+      await this.negotiate(add, tell);
     } catch (error) {
-      // An m-line can't be taken back, so it is put to sleep.
-      for (const transceiver of added) {
+      for (const [source] of fresh) {
+        // An m-line can't be taken back, so it is put to sleep.
+        const transceiver = this.sending.get(source);
+        this.sending.delete(source);
+        if (!transceiver) continue;
         transceiver.direction = "inactive";
         await transceiver.sender.replaceTrack(null);
       }
       throw error;
     }
-    fresh.forEach(([source], index) => this.sending.set(source, added[index]));
   }
 
   /** Sends nothing from this source until the next `publish`. */

@@ -81,13 +81,18 @@ export class OwnMedia {
     video.addEventListener("ended", () => {
       if (this.#screen === screen) this.stopScreenShare().catch(() => {});
     }, { once: true });
+    const tracks = sound ? { screen: video, screenAudio: sound } : { screen: video };
+    let isAnnounced = false;
     try {
-      const mids = await this.#link().publish({ screen: video, ...(sound ? { screenAudio: sound } : {}) });
-      const params = { mid: mids.screen };
-      if (sound) params.audioMid = mids.screenAudio;
-      await this.#request("startScreenSharing", params);
+      // The server has to know first: an m-line that nobody announced is a camera to it.
+      await this.#link().publish(tracks, async (mids) => {
+        const params = sound ? { mid: mids.screen, audioMid: mids.screenAudio } : { mid: mids.screen };
+        await this.#request("startScreenSharing", params);
+        isAnnounced = true;
+      });
     } catch (error) {
       await this.#endScreen();
+      if (isAnnounced) await this.#request("stopScreenSharing").catch(() => {});
       throw error;
     }
     this.#emit({});

@@ -14,7 +14,8 @@ export function summarise(reports, seats) {
     if (report.type === "outbound-rtp") {
       sent.push(pick(report, [
         "mid", "kind", "rid", "active", "bytesSent", "packetsSent", "retransmittedPacketsSent",
-        "framesEncoded", "frameWidth", "frameHeight", "framesPerSecond", "nackCount", "pliCount", "targetBitrate",
+        "framesEncoded", "frameWidth", "frameHeight", "framesPerSecond", "nackCount", "pliCount",
+        "targetBitrate",
       ]));
     }
     if (report.type === "candidate-pair" && report.nominated && report.state === "succeeded") {
