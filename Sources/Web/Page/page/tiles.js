@@ -18,6 +18,10 @@ export class Tiles {
   constructor(client) {
     this.#client = client;
     this.#observer.observe(byId("grid"));
+    // A session that was joined anew knows nothing of what was told before.
+    client.addEventListener("resumed", ({ detail }) => {
+      if (detail.rejoined) this.#sentLayout = "";
+    });
   }
 
   /** Brings every tile up to date. */
@@ -145,7 +149,10 @@ export class Tiles {
     const text = JSON.stringify([layout, seats]);
     if (text === this.#sentLayout) return;
     this.#sentLayout = text;
-    this.#client.setLayout(layout, seats).catch(() => { this.#sentLayout = ""; });
+    this.#client.setLayout(layout, seats).catch(({ code }) => {
+      // Told again when it changes; after a lost connection in any case.
+      if (code === "ERR_DISCONNECTED" || code === "ERR_TIMEOUT") this.#sentLayout = "";
+    });
   }
 }
 
