@@ -173,6 +173,20 @@ test("sharing makes one offer for picture and sound, and none the next time", as
   assert.equal(connection.transceivers[6].sender.track.kind, "video");
 });
 
+test("a share that is ended while it starts is taken back after the start", async () => {
+  const { client, connection, socket, answers } = await joined();
+  const track = fakeTrack("video");
+  answers.startScreenSharing = () => {
+    track.dispatchEvent(new Event("ended"));
+    return { result: {} };
+  };
+  await client.startScreenShare({ stream: screenOf([track]) });
+  assert.equal(client.screenOn, false);
+  assert.equal(connection.transceivers[6].sender.track, null);
+  assert.equal(socket.sent.at(-1).method, "stopScreenSharing");
+  assert.ok(socket.sent.findLastIndex((one) => one.method === "negotiate") < socket.sent.length - 1);
+});
+
 test("a share that the server refuses makes no offer that it would see", async () => {
   const { client, connection, answers } = await joined();
   answers.startScreenSharing = () => ({ error: { code: "ERR_PRESENTER_LIMIT", message: "no" } });

@@ -95,13 +95,13 @@ export class OwnMedia {
       if (isAnnounced) await this.#request("stopScreenSharing").catch(() => {});
       throw error;
     }
+    // Ended by the browser's own button meanwhile: the word of it overtook the word of the start.
+    if (this.#screen !== screen) await this.#retractScreen();
     this.#emit({});
   }
 
   async stopScreenShare() {
-    if (!this.#screen) return;
-    await this.#endScreen();
-    await this.#request("stopScreenSharing");
+    if (this.#screen) await this.#retractScreen();
   }
 
   /** Lays the shared screen aside without ending its tracks, to share it again over a new connection. */
@@ -147,6 +147,11 @@ export class OwnMedia {
     this.#local?.video.release();
     this.#emit(by ? { by } : {});
     await this.#link()?.silence("camera");
+  }
+
+  async #retractScreen() {
+    await this.#endScreen();
+    await this.#request("stopScreenSharing");
   }
 
   async #endScreen(by) {
