@@ -1,0 +1,50 @@
+import CWebSockets
+
+/// One WebSocket, as the service thread alone sees it.
+@safe struct SocketConnection {
+    let socket: Socket
+    let handle: OpaquePointer
+    let openedAt: Int64
+    var rate: RateLimiter
+    /// The message that is arriving.
+    var partial: [UInt8] = []
+    var isTooLarge = false
+    var heardAt: Int64
+    var pingedAt: Int64
+    var isPingDue = false
+    /// When it was first seen to be closing.
+    var closingAt: Int64?
+    /// The handler was told that it's gone.
+    var isReported = false
+
+    init(socket: Socket, handle: OpaquePointer, limits: SocketLimits, now: Int64) {
+        self.socket = socket
+        unsafe self.handle = handle
+        openedAt = now
+        rate = RateLimiter(perSecond: limits.requestsPerSecond, burst: limits.requestBurst, now: now)
+        heardAt = now
+        pingedAt = now
+    }
+}
+
+/// One HTTP request and its answer, as the service thread alone sees it.
+@safe struct HTTPExchange {
+    let id: UInt64
+    let handle: OpaquePointer
+    var request: HTTPRequest
+    /// Bytes of the body that are still to come.
+    var expected: Int
+    var isDispatched = false
+    var response: HTTPResponse?
+    /// Bytes of the answer's body that were written; nil before the headers were.
+    var written: Int?
+    /// The connection can't be used again: the body of the request wasn't read.
+    var mustClose = false
+
+    init(id: UInt64, handle: OpaquePointer, request: HTTPRequest, expected: Int) {
+        self.id = id
+        unsafe self.handle = handle
+        self.request = request
+        self.expected = expected
+    }
+}
