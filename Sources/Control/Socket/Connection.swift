@@ -4,7 +4,6 @@ import CWebSockets
 @safe struct SocketConnection {
     let socket: Socket
     let handle: OpaquePointer
-    let openedAt: Int64
     var rate: RateLimiter
     /// The message that is arriving.
     var partial: [UInt8] = []
@@ -20,7 +19,6 @@ import CWebSockets
     init(socket: Socket, handle: OpaquePointer, limits: SocketLimits, now: Int64) {
         self.socket = socket
         unsafe self.handle = handle
-        openedAt = now
         rate = RateLimiter(perSecond: limits.requestsPerSecond, burst: limits.requestBurst, now: now)
         heardAt = now
         pingedAt = now

@@ -135,7 +135,7 @@ extension ServiceLoop {
             } else if now - connection.heardAt >= limits.silenceMs {
                 report(connection)
                 unsafe cut(handle)
-            } else if !connection.socket.isAuthenticated, now - connection.openedAt >= limits.loginWithinMs {
+            } else if let since = connection.socket.anonymousSince, now - since >= limits.loginWithinMs {
                 connection.socket.close(.unauthorized, reason: "no login")
             } else if now - connection.pingedAt >= limits.pingEveryMs {
                 unsafe sockets[handle]?.pingedAt = now

@@ -28,7 +28,8 @@ final class Socket: Sendable {
         var bytes = 0
         var closing: (code: CloseCode, reason: String)?
         var isGone = false
-        var isAuthenticated = false
+        /// Since when nobody has said who is there, in monotonic milliseconds; nil: somebody has.
+        var anonymousSince: Int64? = Clock.monotonic()
         /// The service thread has been told, and hasn't looked yet.
         var isAnnounced = false
 
@@ -47,10 +48,18 @@ final class Socket: Sendable {
         self.mailbox = mailbox
     }
 
-    /// Whether the client has said who it is.
-    var isAuthenticated: Bool {
-        get { state.withLock { $0.isAuthenticated } }
-        set { state.withLock { $0.isAuthenticated = newValue } }
+    /// Since when the client hasn't said who it is, in monotonic milliseconds; nil if it has.
+    var anonymousSince: Int64? { state.withLock { $0.anonymousSince } }
+
+    /// The client has said who it is, or has logged out.
+    func setAuthenticated(_ isAuthenticated: Bool) {
+        state.withLock { state in
+            if isAuthenticated {
+                state.anonymousSince = nil
+            } else if state.anonymousSince == nil {
+                state.anonymousSince = Clock.monotonic()
+            }
+        }
     }
 
     /// Queues a text message. If the client is too far behind, what is queued is dropped and the socket closed (4008).
