@@ -79,3 +79,9 @@ extension JSONObject: Hashable {
         hasher.combine(Set(members.map(\.key)))
     }
 }
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self.init(elements)
+    }
+}

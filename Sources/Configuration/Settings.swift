@@ -1,0 +1,95 @@
+/// Everything that can be configured, with its default. `Setting.all` holds the names, ranges and explanations.
+public struct Settings: Sendable, Equatable {
+    public var server = Server()
+    public var http = HTTP()
+    public var media = Media()
+    public var auth = Auth()
+    public var sessions = Sessions()
+    public var limits = Limits()
+    public var log = Log()
+    public var web = Web()
+
+    public init() {}
+
+    public struct Server: Sendable, Equatable {
+        public var name = "rostrum"
+    }
+
+    public struct HTTP: Sendable, Equatable {
+        public var host = ""
+        public var port = 8080
+        public var cors: [String] = []
+    }
+
+    public struct Media: Sendable, Equatable {
+        public var host = ""
+        public var port = 3478
+        public var tcp = true
+        public var ipv6 = Switch.auto
+        public var advertise: [String] = []
+        public var advertiseLoopback = false
+        /// 0: a worker for each core but one.
+        public var workers = 0
+        public var maxTransports = 2_000
+        public var maxCoalesce = Duration.milliseconds(5)
+        public var socketBufferBytes = 4 * 1024 * 1024
+        public var segmentationOffload = Switch.auto
+        public var sealer = Sealer.auto
+        public var cacheVideo = Duration.milliseconds(2_000)
+        public var cacheAudio = Duration.milliseconds(1_000)
+    }
+
+    public struct Auth: Sendable, Equatable {
+        public var keys: [APIKey] = []
+    }
+
+    public struct Sessions: Sendable, Equatable {
+        public var adHoc = false
+        public var maxParticipants = 50
+        public var maxVideoSeats = 25
+        public var maxAudible = 5
+        /// Zero: never.
+        public var idleTimeout = Duration.seconds(300)
+    }
+
+    public struct Limits: Sendable, Equatable {
+        public var maxSessions = 10_000
+        public var maxParticipants = 10_000
+        public var socketRequestsPerSecond = 50
+        public var socketRequestBurst = 100
+        public var socketQueueMessages = 1_000
+        public var socketQueueBytes = 4 * 1024 * 1024
+    }
+
+    public struct Log: Sendable, Equatable {
+        public var level = Level.info
+        public var format = Format.text
+    }
+
+    public struct Web: Sendable, Equatable {
+        /// Empty: the pages in the binary.
+        public var directory = ""
+    }
+
+    /// Used if it works, or not at all.
+    public enum Switch: String, CaseIterable, Sendable {
+        case auto, off
+    }
+
+    public enum Sealer: String, CaseIterable, Sendable {
+        case auto, multiBuffer, openSSL
+    }
+
+    public enum Level: String, CaseIterable, Sendable {
+        case error, warning, info, debug
+    }
+
+    public enum Format: String, CaseIterable, Sendable {
+        case text, json
+    }
+
+    /// Whether the key of `Config/dev.json` is among the keys: it is public, so the server says so when it starts.
+    public var usesDevelopmentKey: Bool {
+        auth.keys.contains { $0.id == APIKey.developmentID }
+    }
+}
