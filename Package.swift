@@ -49,7 +49,7 @@ var targets: [Target] = [
     library(
         "MediaWorker", ["Wire", "FixedCollections", "Observability", "Transport", "Forwarding", "EventLoop"]),
     library("Meeting", []),
-    .target(name: "Web"),
+    .target(name: "Web", exclude: ["Page", "README.md", "package.json"]),
     library(
         "Control",
         [

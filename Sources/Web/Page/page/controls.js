@@ -1,0 +1,107 @@
+import { showBanner } from "./banners.js";
+import { byId, setIcon, setText } from "./dom.js";
+import { explain, explainDevice } from "./words.js";
+
+/** The buttons at the bottom, and their keys. */
+export class Controls {
+  #client;
+  #panel;
+  #busy = new Set();
+
+  /**
+   * @param {import("/rostrum.js").RostrumClient} client
+   * @param {import("./panel.js").Panel} panel
+   */
+  constructor(client, panel) {
+    this.#client = client;
+    this.#panel = panel;
+    const actions = {
+      mic: () => (client.audioOn ? client.muteAudio() : client.unmuteAudio()),
+      camera: () => (client.videoOn ? client.pauseVideo() : client.resumeVideo()),
+      share: () => (client.screenOn ? client.stopScreenShare() : client.startScreenShare()),
+      hand: () => (this.#handIsUp ? client.lowerHand() : client.raiseHand()),
+      leave: () => client.leave(),
+    };
+    for (const [id, action] of Object.entries(actions)) byId(id).onclick = () => this.#run(id, action);
+    byId("share").hidden = !navigator.mediaDevices?.getDisplayMedia;
+    byId("copy-link").onclick = () => this.#copyLink();
+    document.onkeydown = (event) => this.#key(event);
+  }
+
+  /** Brings every button up to date. */
+  render() {
+    const { audioOn, videoOn, screenOn, me } = this.#client;
+    const locked = me?.audioLocked === true && !audioOn;
+    show("mic", audioOn ? "mic" : "micOff", audioOn ? "Mute" : "Unmute", {
+      pressed: audioOn, off: !audioOn, hint: locked ? "Muted by a moderator" : `${audioOn ? "Mute" : "Unmute"} (M)`,
+    });
+    show("camera", videoOn ? "camera" : "cameraOff", "Camera", {
+      pressed: videoOn, off: !videoOn, hint: `Turn camera ${videoOn ? "off" : "on"} (V)`,
+    });
+    show("share", "screen", screenOn ? "Stop" : "Share", {
+      pressed: screenOn, active: screenOn, hint: screenOn ? "Stop sharing your screen" : "Share your screen",
+    });
+    show("hand", "hand", this.#handIsUp ? "Lower" : "Hand", {
+      pressed: this.#handIsUp, active: this.#handIsUp, hint: `${this.#handIsUp ? "Lower" : "Raise"} your hand (H)`,
+    });
+  }
+
+  /** Unhooks the keys. */
+  close() {
+    document.onkeydown = null;
+  }
+
+  get #handIsUp() {
+    return this.#client.hands.includes(this.#client.participantId);
+  }
+
+  async #run(id, action) {
+    if (this.#busy.has(id)) return;
+    this.#busy.add(id);
+    try {
+      await action();
+    } catch (error) {
+      const dismissed = id === "share" && error.name === "NotAllowedError";
+      if (!dismissed) {
+        const what = { mic: "microphone", camera: "camera", share: "screen" }[id];
+        const text = error instanceof DOMException ? explainDevice(error, what) : explain(error);
+        showBanner("action", text, { kind: "error", forMs: 8_000 });
+      }
+    } finally {
+      this.#busy.delete(id);
+      this.render();
+    }
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (event.key === "Escape") return this.#panel.close();
+    if (/^(input|textarea|select)$/iu.test(event.target.tagName)) return;
+    const id = { m: "mic", v: "camera", h: "hand", c: "chat-toggle", p: "people-toggle" }[event.key.toLowerCase()];
+    if (!id) return;
+    event.preventDefault();
+    byId(id).click();
+  }
+
+  async #copyLink() {
+    const link = new URL(location.origin);
+    link.searchParams.set("session", this.#client.session?.sessionId ?? byId("session").value);
+    try {
+      await navigator.clipboard.writeText(link.href);
+      showBanner("copied", "Link copied. Everyone who opens it joins this meeting.", { forMs: 4_000 });
+    } catch {
+      showBanner("copied", link.href, {});
+    }
+  }
+}
+
+function show(id, symbol, text, { pressed, off = false, active = false, hint }) {
+  const button = byId(id);
+  setIcon(button, symbol);
+  setText(button.querySelector("span"), text);
+  button.setAttribute("aria-pressed", String(pressed));
+  button.setAttribute("aria-label", hint);
+  button.title = hint;
+  button.dataset.off = off;
+  button.dataset.active = active;
+}

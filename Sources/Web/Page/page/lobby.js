@@ -1,0 +1,111 @@
+import { hideBanner, showBanner } from "./banners.js";
+import { byId, setIcon, setText } from "./dom.js";
+import { explainDevice } from "./words.js";
+
+const CONSTRAINTS = {
+  audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
+  video: { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 } },
+};
+const NAMES = { audio: "microphone", video: "camera" };
+
+/** Microphone and camera before the meeting: the preview, and what is taken into it. */
+export class Lobby {
+  #tracks = { audio: null, video: null };
+  #opening = Promise.resolve();
+  #wanted;
+
+  /** @param {{audio: boolean, video: boolean}} wanted what to switch on at first */
+  constructor(wanted) {
+    this.#wanted = { ...wanted };
+    byId("preview-mic").onclick = () => this.#toggle("audio");
+    byId("preview-camera").onclick = () => this.#toggle("video");
+  }
+
+  /** Opens the devices that are wanted and not open yet; what can't be opened is left out, with a word why. */
+  open() {
+    this.#opening = this.#opening.then(() => this.#openMissing());
+    return this.#opening;
+  }
+
+  /**
+   * Gives the tracks away, for `joinSession`, once a permission prompt that is on show is answered.
+   * @returns {Promise<{audio: MediaStreamTrack | false, video: MediaStreamTrack | false}>}
+   */
+  async handOver() {
+    await this.#opening;
+    const { audio, video } = this.#tracks;
+    this.#tracks = { audio: null, video: null };
+    this.#show();
+    return { audio: audio ?? false, video: video ?? false };
+  }
+
+  async #openMissing() {
+    const missing = Object.keys(this.#tracks).filter((kind) => this.#wanted[kind] && !this.#tracks[kind]);
+    if (missing.length === 0) return this.#show();
+    try {
+      await this.#acquire(...missing);
+    } catch (error) {
+      if (missing.length > 1) await this.#acquireOneByOne();
+      else this.#complain(error, missing[0]);
+    }
+    this.#show();
+  }
+
+  async #acquireOneByOne() {
+    for (const kind of ["audio", "video"]) {
+      try {
+        await this.#acquire(kind);
+      } catch (error) {
+        this.#complain(error, kind);
+      }
+    }
+  }
+
+  async #acquire(...kinds) {
+    if (!navigator.mediaDevices) throw new DOMException("needs https", "SecurityError");
+    const asked = Object.fromEntries(kinds.map((kind) => [kind, CONSTRAINTS[kind]]));
+    const stream = await navigator.mediaDevices.getUserMedia(asked);
+    for (const track of stream.getTracks()) this.#tracks[track.kind] = track;
+  }
+
+  #complain(error, kind) {
+    this.#wanted[kind] = false;
+    const text = navigator.mediaDevices
+      ? explainDevice(error, NAMES[kind])
+      : "Browsers give microphone and camera only to pages served over https (or from localhost).";
+    showBanner(`device-${kind}`, text, { kind: "error" });
+  }
+
+  async #toggle(kind) {
+    hideBanner(`device-${kind}`);
+    if (this.#tracks[kind]) {
+      this.#tracks[kind].stop();
+      this.#tracks[kind] = null;
+    } else {
+      await this.#acquire(kind).catch((error) => this.#complain(error, kind));
+    }
+    this.#wanted[kind] = this.#tracks[kind] !== null;
+    this.#show();
+  }
+
+  #show() {
+    const { audio, video } = this.#tracks;
+    const mic = byId("preview-mic");
+    const camera = byId("preview-camera");
+    setIcon(mic, audio ? "mic" : "micOff");
+    setIcon(camera, video ? "camera" : "cameraOff");
+    mic.setAttribute("aria-pressed", String(audio !== null));
+    camera.setAttribute("aria-pressed", String(video !== null));
+    byId("preview").dataset.camera = video ? "on" : "off";
+    setText(byId("preview-note"), "Camera is off");
+    byId("preview-video").srcObject = video ? new MediaStream([video]) : null;
+  }
+}
+
+/** A meeting name that is easy to say aloud. */
+export function suggestSession() {
+  const pick = (words) => words[Math.floor(Math.random() * words.length)];
+  const first = ["amber", "brisk", "calm", "dawn", "eager", "fern", "gentle", "hazel", "ivory", "jolly", "kind"];
+  const second = ["brook", "cedar", "delta", "ember", "falcon", "grove", "harbor", "island", "lark", "meadow"];
+  return `${pick(first)}-${pick(second)}-${Math.floor(100 + Math.random() * 900)}`;
+}

@@ -1,0 +1,116 @@
+import { hideBanner, showBanner } from "./banners.js";
+import { Chat } from "./chat.js";
+import { Controls } from "./controls.js";
+import { announce, byId, setText } from "./dom.js";
+import { Panel } from "./panel.js";
+import { People } from "./people.js";
+import { Tiles } from "./tiles.js";
+import { Voices } from "./voices.js";
+
+/** The meeting on show: ties the client's events to the parts of the page. */
+export class Meeting {
+  #client;
+  #parts;
+  #clock;
+  #scheduled = false;
+  #closed = false;
+
+  /** @param {import("/rostrum.js").RostrumClient} client joined, or about to be */
+  constructor(client) {
+    this.#client = client;
+    const people = new People(client);
+    const panel = new Panel((tab) => (tab === "chat" ? chat.read() : people.render()));
+    const chat = new Chat(client, () => panel.shows("chat"));
+    this.#parts = [new Tiles(client), new Voices(client), people, new Controls(client, panel)];
+    for (const name of ["rosterchange", "seatschange", "localchange"]) {
+      client.addEventListener(name, () => this.#schedule());
+    }
+    this.#followConnection();
+    this.#followPeople();
+    const startedAt = Date.now();
+    this.#clock = setInterval(() => setText(byId("clock"), clockText(Date.now() - startedAt)), 1_000);
+    setText(byId("clock"), clockText(0));
+    this.render();
+  }
+
+  /** Brings the whole page up to date. */
+  render() {
+    const { session } = this.#client;
+    const title = session?.title || session?.sessionId || "Meeting";
+    setText(byId("title"), title);
+    document.title = `${title} · Rostrum`;
+    byId("recording").hidden = !session?.recording;
+    for (const part of this.#parts) part.render();
+  }
+
+  /** Ends the show. */
+  close() {
+    this.#closed = true;
+    clearInterval(this.#clock);
+    for (const part of this.#parts) part.close?.();
+    document.title = "Rostrum";
+  }
+
+  #schedule() {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    // A timer, not a frame: a hidden tab draws no frames but its sound has to go on.
+    setTimeout(() => {
+      this.#scheduled = false;
+      if (!this.#closed) this.render();
+    }, 16);
+  }
+
+  #followConnection() {
+    const client = this.#client;
+    client.addEventListener("statechange", ({ detail }) => {
+      if (detail.state === "reconnecting") {
+        showBanner("connection", "Connection lost. Getting you back in…", { kind: "wait" });
+      } else {
+        hideBanner("connection");
+      }
+    });
+    client.addEventListener("icestatechange", ({ detail }) => {
+      if (detail.state === "failed" || detail.state === "disconnected") {
+        showBanner("media", "Sound and picture are interrupted. Finding a new way…", { kind: "wait" });
+      } else {
+        hideBanner("media");
+      }
+    });
+    client.addEventListener("serverDraining", () => {
+      showBanner("draining", "The server is about to restart. You’ll be back in a moment.", { forMs: 15_000 });
+    });
+    client.addEventListener("idleWarning", ({ detail }) => {
+      showBanner("idle", `Nobody else is here: the meeting closes in ${detail.secondsLeft} seconds.`, {});
+    });
+  }
+
+  #followPeople() {
+    const client = this.#client;
+    const nameOf = (detail) => detail.participant?.name || client.participant(detail.participantId)?.name || "Somebody";
+    const isMe = (detail) => (detail.participant?.participantId ?? detail.participantId) === client.participantId;
+    const say = (event, text) => client.addEventListener(event, ({ detail }) => {
+      if (!isMe(detail)) announce(text(nameOf(detail)));
+    });
+    say("participantJoined", (name) => `${name} joined`);
+    say("participantLeft", (name) => `${name} left`);
+    say("participantHandRaised", (name) => `${name} raised a hand`);
+    say("participantStartedScreenShare", (name) => `${name} shares the screen`);
+    client.addEventListener("participantJoined", () => hideBanner("idle"));
+    client.addEventListener("localchange", ({ detail }) => {
+      if (detail.by) showBanner("moderated", "A moderator changed what you send.", { forMs: 6_000 });
+    });
+    client.addEventListener("unmuteRequested", () => {
+      showBanner("unmute", "You’re asked to speak.", {
+        action: "Unmute", onAction: () => client.unmuteAudio().catch(() => {}),
+      });
+    });
+  }
+}
+
+function clockText(ms) {
+  const seconds = Math.floor(ms / 1_000);
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const text = parts.map((part) => String(part).padStart(2, "0"));
+  return parts[0] > 0 ? text.join(":") : text.slice(1).join(":");
+}

@@ -1,0 +1,62 @@
+/** What error codes mean for the person who reads them. */
+const WORDS = {
+  ERR_CALL_FULL: "This meeting is full. Try again when somebody has left.",
+  ERR_PRESENTER_LIMIT: "There are already as many presenters as this meeting allows.",
+  ERR_SERVER_FULL: "The server has no room for more people right now. Try again in a minute.",
+  ERR_SERVER_DRAINING: "The server is about to restart. Try again in a moment.",
+  ERR_CALL_LOCKED: "This meeting is locked: nobody new can join.",
+  ERR_CALL_REMOVED: "You were removed from this meeting and can’t join it again for now.",
+  ERR_BANNED_GROUPMEMBER: "You can’t join meetings of this group.",
+  ERR_NOT_GROUP_MEMBER: "Only members of this group can join its meetings.",
+  ERR_GUID_NOT_FOUND: "There is no such meeting.",
+  ERR_CALL_SESSION_NOT_FOUND: "There is no such meeting.",
+  ERR_CALL_TOKEN_EXPIRED: "This invitation has expired. Ask for a new link.",
+  ERR_AUTH_TOKEN_EXPIRED: "Your sign-in has expired. Sign in again.",
+  ERR_CALL_TOKEN_INVALID: "This invitation isn’t valid. Ask for a new link.",
+  AUTH_ERR_AUTH_TOKEN_NOT_FOUND: "This invitation isn’t valid. Ask for a new link.",
+  AUTH_ERR_EMPTY_AUTH_TOKEN: "You need an invitation to join.",
+  AUTH_ERR_NO_ACCESS: "This server doesn’t let guests in. You need an invitation.",
+  ERR_API_NOT_FOUND: "This server doesn’t let guests in. You need an invitation.",
+  ERR_AUDIO_LOCKED: "A moderator has muted you. Raise your hand to ask for the floor.",
+  ERR_PUBLISH_NOT_ALLOWED: "You’re not allowed to send this in this meeting.",
+  ERR_INVALID_OFFER: "This browser and the server couldn’t agree on how to send sound and picture.",
+  ERR_CODEC_UNSUPPORTED: "This browser and the server have no video format in common.",
+  ERR_TOO_MANY_REQUESTS: "That was a bit fast. Wait a moment and try again.",
+  ERR_MESSAGE_TOO_LARGE: "That message is too long.",
+  ERR_UNREACHABLE: "The server can’t be reached. Check your connection and try again.",
+  ERR_DISCONNECTED: "The connection to the server was lost.",
+  ERR_TIMEOUT: "The server didn’t answer in time. Try again.",
+};
+
+/** A sentence for an error: ours if the code is known, else the server's. */
+export function explain(error) {
+  const known = WORDS[error?.code];
+  if (known) return known;
+  return error?.message || "Something went wrong. Try again.";
+}
+
+/** Headline and sentence for the end of a meeting, by the reason of `ended`. */
+export function farewell({ reason, code, message }) {
+  switch (reason) {
+    case "left": return ["You left the meeting", "Come back at any time while it goes on."];
+    case "removed": return ["You were removed", "A moderator removed you from this meeting."];
+    case "ended": return ["The meeting has ended", "Thanks for being there."];
+    case "idle": return ["The meeting has ended", "It was closed because nobody else was there."];
+    case "replaced": return ["You’re in from elsewhere", "You joined this meeting again from this device."];
+    case "denied": return ["You weren’t let in", "A moderator declined your request to join."];
+    case "unauthorized": return ["You’re signed out", explain({ code: "ERR_CALL_TOKEN_INVALID" })];
+    case "disconnected": return ["Connection lost", "The server couldn’t be reached any more."];
+    default: return ["You’re out of the meeting", explain({ code, message })];
+  }
+}
+
+/** What went wrong with microphone or camera, from the browser's `DOMException`. */
+export function explainDevice(error, what) {
+  switch (error?.name) {
+    case "NotAllowedError": return `This page may not use your ${what}. Allow it in the address bar and try again.`;
+    case "NotFoundError":
+    case "OverconstrainedError": return `No ${what} was found.`;
+    case "NotReadableError": return `Your ${what} is in use by another program.`;
+    default: return `Your ${what} couldn’t be opened.`;
+  }
+}

@@ -1,0 +1,497 @@
+/**
+ * rostrum.js: a client for the Rostrum meeting server. No dependencies, one ES module to import.
+ *
+ *     import { RostrumClient } from "https://meet.example.org/rostrum.js";
+ *     const client = new RostrumClient();
+ *     await client.connect({ server: "https://meet.example.org", token: callToken });
+ *     await client.joinSession({ name: "Ada", audio: true, video: true });
+ *
+ * @module rostrum
+ */
+import { backoffMs, peekToken } from "./rostrum/backoff.js";
+import { Channel, systemTimers } from "./rostrum/channel.js";
+import { FINAL_CLOSE_CODES, RostrumError } from "./rostrum/errors.js";
+import { MediaLink } from "./rostrum/media.js";
+import { OwnMedia } from "./rostrum/own.js";
+import { idOf, Roster } from "./rostrum/roster.js";
+import { summarise } from "./rostrum/stats.js";
+
+export { RostrumError };
+
+/** Events after which this participant is no longer in the session, and the reason given to `ended`. */
+const ENDINGS = {
+  removed: "removed", sessionEnded: "ended", sessionTimedOut: "idle", sessionLeft: "left", denied: "denied",
+};
+
+/**
+ * One participant in one session.
+ *
+ * Every event of the control API is dispatched under its own name with the event's data as `detail`
+ * (`participantJoined`, `participantHandRaised`, `dominantSpeakerChanged`, `message`, `seatsChanged`, …).
+ * The client adds its own, in lower case:
+ *
+ * | event | detail |
+ * |---|---|
+ * | `statechange` | `{state}`: see `state` |
+ * | `rosterchange` | `{}`: `participants`, `hands`, `dominantSpeaker` or `session` changed |
+ * | `seatschange` | `{seats}`: somebody sits elsewhere, or a seat got its track |
+ * | `localchange` | `{by?}`: own microphone, camera or screen went on or off; `by` if somebody else did it |
+ * | `icestatechange` | `{state}`: the media path |
+ * | `gap` | `{expected, got}`: events were missed; the client fetches the roster anew by itself |
+ * | `resumed` | `{rejoined}`: back after a lost socket; `rejoined` if as a new participant |
+ * | `ended` | `{reason, code?, message?}`: out of the session, for good |
+ * | `event` | the whole envelope of each API event, app-wide ones too |
+ */
+export class RostrumClient extends EventTarget {
+  #environment;
+  #state = "idle";
+  #channel = null;
+  #access = null;
+  #media = null;
+  #offersBefore = 0;
+  #roster = new Roster();
+  #plan = null;
+  #own = new OwnMedia({
+    request: (method, params) => this.request(method, params),
+    link: () => this.#media,
+    changed: (detail) => this.#emit("localchange", detail),
+  });
+  #resumeToken = null;
+  #early = null;
+  #wake = null;
+
+  /**
+   * @param {object} [environment] for tests and odd hosts
+   * @param {typeof WebSocket} [environment.WebSocket]
+   * @param {typeof RTCPeerConnection} [environment.RTCPeerConnection]
+   * @param {object} [environment.timers] see `Channel`
+   * @param {number} [environment.giveUpAfterMs] how long a lost connection is tried again; 120,000
+   */
+  constructor(environment = {}) {
+    super();
+    this.#environment = { timers: systemTimers, giveUpAfterMs: 120_000, ...environment };
+  }
+
+  /** `idle`, `connecting`, `connected`, `waiting` (room), `joined`, `reconnecting` or `closed`. */
+  get state() { return this.#state; }
+  /** The own participantId, once joined. @type {string | null} */
+  participantId = null;
+  /** The own participant, or null. */
+  get me() { return this.#roster.participants.get(this.participantId) ?? null; }
+  /** Everybody in the session, oneself too, in join order. @type {object[]} */
+  get participants() { return [...this.#roster.participants.values()]; }
+  /** The participant with this id, or null. */
+  participant(participantId) { return this.#roster.participants.get(participantId) ?? null; }
+  /** participantIds of raised hands, first raised first. @type {string[]} */
+  get hands() { return [...this.#roster.hands]; }
+  /** The dominant speaker's participant, or null. */
+  get dominantSpeaker() { return this.participant(this.#roster.dominantSpeaker); }
+  /** The session object, or null. */
+  get session() { return this.#roster.session; }
+  /** `seq` of the last event. */
+  get lastSeq() { return this.#roster.lastSeq; }
+  /** All seats, audio first, in the order of the offer. @type {import("./rostrum/seats.js").Seat[]} */
+  get seats() { return this.#media?.seats.all ?? []; }
+  /** The seat that holds this source of this participant (`camera`, `screen`, `microphone`, …), or null. */
+  seatOf(participantId, source = "camera") { return this.#media?.seats.find(participantId, source) ?? null; }
+  /** SDP offers made since the client was created. People who come, go, mute or speak don't raise it. */
+  get offerCount() { return this.#offersBefore + (this.#media?.offerCount ?? 0); }
+  /** The browser's connection, for the curious. @type {RTCPeerConnection | null} */
+  get peerConnection() { return this.#media?.connection ?? null; }
+  /** Is the own microphone, camera or screen being sent? */
+  get audioOn() { return this.#own.audioOn; }
+  get videoOn() { return this.#own.videoOn; }
+  get screenOn() { return this.#own.screenOn; }
+  /** Own tracks, to show them; picture and screen are null while off. @type {MediaStreamTrack | null} */
+  get audioTrack() { return this.#own.audioTrack; }
+  get videoTrack() { return this.#own.videoTrack; }
+  get screenTrack() { return this.#own.screenTrack; }
+
+  // Connection
+
+  /**
+   * Opens the socket.
+   * @param {object} access
+   * @param {string} [access.server] origin of the server (`https://…`); by default that of the page
+   * @param {string} access.token call token or auth token
+   * @param {"url" | "login"} [access.tokenIn] in the URL's `access_token` (default), or as first message
+   * @param {() => Promise<string>} [access.getToken] fetches a new call token when the session has to be joined
+   *   anew, after a connection was lost for longer than the server waits
+   */
+  async connect({ server = globalThis.location?.origin, token, tokenIn = "url", getToken }) {
+    this.#expect("idle", "closed");
+    this.#access = { server, token, tokenIn, getToken };
+    this.#setState("connecting");
+    try {
+      await this.#openChannel(token);
+    } catch (error) {
+      this.#setState("idle");
+      throw error;
+    }
+    this.#setState("connected");
+  }
+
+  /**
+   * Sends any request of the control API, moderators' ones too.
+   * @param {string} method e.g. `muteParticipant`
+   * @param {object} [params] e.g. `{participantId}`
+   * @returns {Promise<object>} the result; rejects with a `RostrumError`
+   */
+  request(method, params = {}) {
+    if (!this.#channel) return Promise.reject(new RostrumError("ERR_STATE", "Not connected."));
+    return this.#channel.request(method, params);
+  }
+
+  /**
+   * Joins the session: one offer for everything that is sent and for all seats.
+   * @param {object} options
+   * @param {string} [options.name] shown to the others; else the token's name
+   * @param {boolean | MediaTrackConstraints | MediaStreamTrack} [options.audio] `false`: join muted
+   * @param {boolean | MediaTrackConstraints | MediaStreamTrack} [options.video] `false`: camera off
+   * @param {boolean} [options.handOverTracks] tracks given become the client's, which stops them when they are
+   *   switched off; otherwise they stay the caller's
+   * @param {number} [options.videoSeats] pictures received at most; 9
+   * @param {number} [options.audioSeats] voices received at most; three more than pictures
+   * @param {"VP8" | "VP9" | "H264" | "AV1"} [options.videoCodec] sent if the browser can
+   * @param {RTCRtpEncodingParameters[]} [options.videoEncodings] e.g. simulcast layers with `rid`
+   * @param {string} [options.sessionId] needed with an auth token; a call token names its session
+   * @param {string} [options.deviceId] the same user and device joining again replaces the first
+   * @param {object} [options.settings] further `settings` of `joinSession`
+   * @returns {Promise<object>} the server's answer: the whole state
+   */
+  async joinSession(options = {}) {
+    this.#expect("connected");
+    const { videoSeats = 9 } = options;
+    this.#plan = { ...options, videoSeats, audioSeats: options.audioSeats ?? videoSeats + 3 };
+    await this.#own.open(options);
+    try {
+      return await this.#enter();
+    } catch (error) {
+      this.#own.release();
+      throw error;
+    }
+  }
+
+  /** Leaves the session and closes the socket. Idempotent. */
+  async leave() {
+    if (this.#state === "closed" || this.#state === "idle") return;
+    const channel = this.#channel;
+    const farewell = this.#state === "joined" ? channel.request("leaveSession") : Promise.resolve();
+    await farewell.catch(() => {});
+    this.#finish("left");
+  }
+
+  // Own state
+
+  /** Silences the own microphone, here at once and at the server. */
+  muteAudio() { return this.#own.muteAudio(); }
+  /** Opens the own microphone. Rejects with `ERR_AUDIO_LOCKED` if a moderator has locked it. */
+  unmuteAudio() { return this.#own.unmuteAudio(); }
+  /** Switches the camera off, its light too. */
+  pauseVideo() { return this.#own.pauseVideo(); }
+  /** Switches the camera on. */
+  resumeVideo() { return this.#own.resumeVideo(); }
+  /** Raises the hand; raising twice keeps the first place. */
+  raiseHand() { return this.request("raiseHand"); }
+  /** Lowers the hand. */
+  lowerHand() { return this.request("lowerHand"); }
+
+  /**
+   * Sends a message to the session.
+   * @param {{type: string, text?: string, data?: object, to?: string[], persist?: boolean}} message
+   */
+  sendMessage(message) { return this.request("sendMessage", message); }
+
+  /** Tells the server what is on show, which drives its choice of layers. See `setLayout` in the API. */
+  setLayout(layout, seats) { return this.request("setLayout", seats ? { layout, seats } : { layout }); }
+
+  /**
+   * Shares the screen: asks the browser for one unless a stream is given.
+   * @param {{stream?: MediaStream, audio?: boolean}} [options]
+   */
+  async startScreenShare(options) {
+    this.#expect("joined");
+    await this.#own.startScreenShare(options);
+  }
+
+  /** Stops sharing. Idempotent. */
+  stopScreenShare() { return this.#own.stopScreenShare(); }
+
+  /** Restarts ICE by hand; the client does it by itself when the path breaks. */
+  restartIce() { return this.#media.restartIce(); }
+
+  /** What this browser measures: `{offers, path, sent[], seats[]}`. */
+  async getStats() {
+    const report = await this.#media.connection.getStats();
+    return { offers: this.offerCount, ...summarise(report.values(), this.seats) };
+  }
+
+  /** What the server measures and decided, and why: `getStats` of the API. */
+  getServerStats() { return this.request("getStats"); }
+
+  // Joining and coming back
+
+  async #openChannel(token) {
+    const { server, tokenIn } = this.#access;
+    const url = new URL("/v1/connect", server);
+    url.protocol = url.protocol.replace("http", "ws");
+    if (token && tokenIn === "url") url.searchParams.set("access_token", token);
+    const { WebSocket, timers } = this.#environment;
+    const channel = new Channel({
+      ...(WebSocket ? { WebSocket } : {}), timers,
+      onEvent: (envelope) => this.#channel === channel && this.#receive(envelope),
+      onClose: (info) => this.#channel === channel && this.#lost(info),
+    });
+    this.#channel = channel;
+    await channel.open(url.href);
+    if (token && tokenIn === "login") await channel.request("login", { token });
+  }
+
+  async #enter() {
+    const { RTCPeerConnection } = this.#environment;
+    const media = new MediaLink({
+      RTCPeerConnection,
+      exchange: async (offer) => (await this.request("negotiate", { offer })).answer,
+      onTrack: () => this.#emit("seatschange", { seats: this.seats }),
+      onState: (state) => this.#emit("icestatechange", { state }),
+    });
+    this.#offersBefore = this.offerCount;
+    this.#media = media;
+    this.#early = [];
+    try {
+      const { audioTrack, videoTrack } = this.#own;
+      const offer = await media.open({ ...this.#plan, audioTrack, videoTrack });
+      const result = await this.request("joinSession", this.#joinParams(offer));
+      if (result.state === "waiting") this.#setState("waiting");
+      else await this.#settle(result);
+      return result;
+    } catch (error) {
+      this.#offersBefore = this.offerCount;
+      this.#media = null;
+      media.close();
+      throw error;
+    } finally {
+      this.#flushEarly();
+    }
+  }
+
+  #joinParams(offer) {
+    const { name, deviceId, sessionId, settings } = this.#plan;
+    const params = {
+      offer,
+      settings: {
+        sessionType: "video", startAudioMuted: !this.audioOn, startVideoPaused: !this.videoOn, ...settings,
+      },
+    };
+    if (name) params.settings.displayName = name;
+    if (deviceId) params.settings.deviceId = deviceId;
+    if (peekToken(this.#access.token).typ === "call") params.callToken = this.#access.token;
+    else if (sessionId) params.sessionId = sessionId;
+    return params;
+  }
+
+  async #settle(result) {
+    this.participantId = result.participant.participantId;
+    this.#resumeToken = result.resumeToken;
+    this.#takeState(result);
+    if (result.iceServers?.length) this.#media.connection.setConfiguration({ iceServers: result.iceServers });
+    await this.#media.accept(result.answer);
+    this.#setState("joined");
+  }
+
+  #takeState(whole) {
+    this.#roster.reset(whole);
+    if (whole.participant && !this.me) this.#roster.participants.set(this.participantId, whole.participant);
+    this.#media.seats.vacate();
+    this.#media.seats.update(whole.seats);
+    this.#emit("rosterchange", {});
+    this.#emit("seatschange", { seats: this.seats });
+  }
+
+  /** Events that overtook the answer which they belong behind. */
+  #flushEarly() {
+    const early = this.#early ?? [];
+    this.#early = null;
+    for (const envelope of early) this.#receive(envelope);
+  }
+
+  #lost({ code, reason }) {
+    if (this.#state === "reconnecting" || this.#state === "closed" || this.#state === "connecting") return;
+    if (this.#state !== "joined") return this.#finish("disconnected", { code, message: reason });
+    if (FINAL_CLOSE_CODES.has(code)) return this.#finish(CLOSINGS[code], { code, message: reason });
+    this.#setState("reconnecting");
+    this.#comeBack(code === 4029 ? 2_000 : 0);
+  }
+
+  async #comeBack(extraMs) {
+    const { timers, giveUpAfterMs } = this.#environment;
+    const lostAt = timers.now();
+    for (let attempt = 0; this.#state === "reconnecting"; attempt++) {
+      await this.#pause(backoffMs(attempt) + (attempt === 0 ? extraMs : 0));
+      if (this.#state !== "reconnecting") return;
+      if (timers.now() - lostAt > giveUpAfterMs) return this.#finish("disconnected");
+      try {
+        await this.#resumeOrRejoin();
+        return;
+      } catch (error) {
+        this.#channel?.close();
+        if (this.#state !== "reconnecting") return;
+        const passing = PASSING.has(error.code) && !FINAL_CLOSE_CODES.has(error.details?.closeCode);
+        if (!passing) {
+          const reason = CLOSINGS[error.details?.closeCode] ?? "refused";
+          return this.#finish(reason, { code: error.code, message: error.message });
+        }
+      }
+    }
+  }
+
+  async #resumeOrRejoin() {
+    if (!this.#resumeToken) return this.#rejoin();
+    this.#early = [];
+    try {
+      // A call token is good for minutes only; after that the resume token alone says who we are.
+      await this.#openChannel(this.#tokenIsValid() ? this.#access.token : null);
+      const params = { resumeToken: this.#resumeToken, lastSeq: this.lastSeq };
+      const result = await this.request("resumeSession", params);
+      if (this.#state === "reconnecting") this.#takeResumed(result);
+      else this.#channel.close();
+    } catch (error) {
+      this.#early = null;
+      const refused = error.details?.closeCode === 4001 || !PASSING.has(error.code);
+      if (!refused || this.#state !== "reconnecting") throw error;
+      if (error.code === "ERR_CALL_REMOVED" || !(this.#access.getToken || this.#tokenIsValid())) throw error;
+      this.#resumeToken = null;
+      await this.#rejoin();
+    }
+  }
+
+  #tokenIsValid() {
+    const { exp = Infinity } = peekToken(this.#access.token);
+    return exp * 1000 > this.#environment.timers.now();
+  }
+
+  #takeResumed({ events = [], snapshot, resumeToken }) {
+    if (resumeToken) this.#resumeToken = resumeToken;
+    if (snapshot) this.#takeState(snapshot);
+    this.#setState("joined");
+    this.#early = [...events, ...this.#early];
+    this.#flushEarly();
+    this.#emit("resumed", { rejoined: false });
+    this.#afterReturn();
+  }
+
+  /** Joins anew, as a new participant with a new connection: the server has given up the old one. */
+  async #rejoin() {
+    if (this.#access.getToken) this.#access.token = await this.#access.getToken();
+    this.#channel?.close();
+    await this.#openChannel(this.#access.token);
+    this.#media?.close();
+    const screen = this.#own.takeScreen();
+    await this.#enter();
+    this.#emit("resumed", { rejoined: true });
+    this.#emit("localchange", {});
+    if (screen) {
+      const stream = new MediaStream(screen);
+      this.startScreenShare({ stream }).catch(() => screen.forEach((track) => track.stop()));
+    }
+  }
+
+  /** What was switched off while nobody could be told, and a path that broke meanwhile. */
+  #afterReturn() {
+    if (this.me) this.#own.catchUp(this.me);
+    const path = this.#media.connection.iceConnectionState;
+    if (path === "failed" || path === "disconnected") this.restartIce().catch(() => {});
+  }
+
+  #pause(ms) {
+    return new Promise((resolve) => {
+      const { timers } = this.#environment;
+      const timer = timers.setTimeout(resolve, ms);
+      // The system knows first when the network is back.
+      this.#wake = () => { timers.clearTimeout(timer); resolve(); };
+      globalThis.addEventListener?.("online", this.#wake, { once: true });
+    }).finally(() => globalThis.removeEventListener?.("online", this.#wake));
+  }
+
+  // Events
+
+  #receive(envelope) {
+    if (this.#early) return this.#early.push(envelope);
+    const { fresh, gap } = this.#roster.apply(envelope);
+    if (!fresh) return;
+    const { event, data = {} } = envelope;
+    this.#react(event, data);
+    this.#emit("event", envelope);
+    this.#emit(event, data);
+    if (this.#state === "closed") return;
+    if (typeof envelope.seq === "number") this.#emit("rosterchange", {});
+    if (gap) this.#mend(gap);
+    const over = event in ENDINGS && (event !== "denied" || this.#state === "waiting");
+    if (over) this.#finish(ENDINGS[event], { message: data.reason });
+  }
+
+  #react(event, data) {
+    if (event === "seatsChanged") {
+      this.#media?.seats.update(data.seats);
+      this.#emit("seatschange", { seats: this.seats });
+    } else if (event === "publishHint") {
+      this.#media?.applyHint(data.encodings).catch(() => {});
+    } else if (event === "admitted" && this.#state === "waiting") {
+      this.#admit(data).catch((error) => this.#finish("refused", { code: error.code, message: error.message }));
+    } else if (this.participantId !== null && idOf(data) === this.participantId) {
+      this.#own.obey(event, data.by);
+    }
+  }
+
+  async #admit(data) {
+    if (data.answer) return this.#settle(data);
+    this.#media.close();
+    await this.#enter();
+  }
+
+  async #mend(gap) {
+    this.#emit("gap", gap);
+    const { participants } = await this.request("getParticipants").catch(() => ({}));
+    if (!participants) return;
+    this.#roster.apply({ event: "participantListChanged", data: { participants } });
+    this.#emit("rosterchange", {});
+  }
+
+  #finish(reason, details = {}) {
+    if (this.#state === "closed") return;
+    this.#setState("closed");
+    this.#offersBefore = this.offerCount;
+    this.#media?.close();
+    this.#media = null;
+    this.#early = null;
+    this.#own.release();
+    this.#channel?.close();
+    this.#wake?.();
+    this.#emit("ended", { reason, ...details });
+  }
+
+  #expect(...states) {
+    if (!states.includes(this.#state)) {
+      throw new RostrumError("ERR_STATE", `Not possible while ${this.#state}.`);
+    }
+  }
+
+  #setState(state) {
+    if (this.#state === state) return;
+    this.#state = state;
+    this.#emit("statechange", { state });
+  }
+
+  #emit(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+}
+
+/** Failures that another attempt may get past. */
+const PASSING = new Set([
+  "ERR_UNREACHABLE", "ERR_DISCONNECTED", "ERR_TIMEOUT", "ERR_TOO_MANY_REQUESTS", "ERR_SERVER_DRAINING",
+  "ERR_SERVER_FULL",
+]);
+
+/** The reason given to `ended` for each final close code. */
+const CLOSINGS = { 4001: "unauthorized", 4003: "removed", 4004: "ended", 4009: "replaced" };

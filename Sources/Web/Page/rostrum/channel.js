@@ -1,0 +1,144 @@
+import { RostrumError } from "./errors.js";
+
+/** The WebSocket subprotocol of version 1 of the control API. */
+export const SUBPROTOCOL = "rostrum.v1";
+
+/**
+ * One WebSocket: requests matched with answers by id, events handed on in order, a heartbeat.
+ *
+ * A channel lives as long as its socket; after a loss the client makes a new one.
+ */
+export class Channel {
+  #socket;
+  #options;
+  #timers;
+  #pending = new Map();
+  #nextId = 1;
+  #heartbeat = null;
+  #lastHeard = 0;
+  #finished = false;
+
+  /**
+   * @param {object} options
+   * @param {(envelope: object) => void} options.onEvent called for each event, in order of arrival
+   * @param {(info: {code: number, reason: string}) => void} options.onClose called once, after `open` succeeded
+   * @param {typeof WebSocket} [options.WebSocket] replaced in tests
+   * @param {object} [options.timers] `{setTimeout, clearTimeout, setInterval, clearInterval, now}`, replaced in tests
+   * @param {number} [options.requestTimeoutMs] how long an answer may take
+   * @param {number} [options.pingEveryMs] distance of the `ping` requests
+   * @param {number} [options.deadAfterMs] silence after which the socket is given up
+   */
+  constructor({
+    onEvent, onClose, WebSocket = globalThis.WebSocket, timers = systemTimers,
+    requestTimeoutMs = 15_000, pingEveryMs = 10_000, deadAfterMs = 25_000,
+  }) {
+    this.#options = { onEvent, onClose, WebSocket, requestTimeoutMs, pingEveryMs, deadAfterMs };
+    this.#timers = timers;
+  }
+
+  /**
+   * Opens the socket.
+   * @param {string} url `ws:` or `wss:`, with the token in its query if it travels that way
+   * @returns {Promise<void>} rejects with `ERR_UNREACHABLE`
+   */
+  open(url) {
+    return new Promise((resolve, reject) => {
+      const socket = new this.#options.WebSocket(url, [SUBPROTOCOL]);
+      let opened = false;
+      this.#socket = socket;
+      socket.onopen = () => {
+        opened = true;
+        this.#lastHeard = this.#timers.now();
+        this.#heartbeat = this.#timers.setInterval(() => this.#beat(), this.#options.pingEveryMs);
+        resolve();
+      };
+      socket.onmessage = (message) => this.#receive(message.data);
+      socket.onclose = ({ code, reason }) => {
+        if (opened) return this.#finish(code, reason);
+        this.#finished = true;
+        reject(new RostrumError("ERR_UNREACHABLE", "The server can't be reached.", { closeCode: code, reason }));
+      };
+    });
+  }
+
+  /**
+   * Sends a request and waits for its answer.
+   * @returns {Promise<object>} the `result`; rejects with a `RostrumError` that carries the server's code
+   */
+  request(method, params = {}) {
+    if (this.#finished || !this.#socket || this.#socket.readyState !== 1) {
+      return Promise.reject(new RostrumError("ERR_DISCONNECTED", "There is no connection to the server."));
+    }
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      const timer = this.#timers.setTimeout(() => {
+        this.#pending.delete(id);
+        reject(new RostrumError("ERR_TIMEOUT", `The server didn't answer ${method}.`));
+      }, this.#options.requestTimeoutMs);
+      this.#pending.set(id, { resolve, reject, timer });
+      this.#socket.send(JSON.stringify({ id, method, params }));
+    });
+  }
+
+  /** Closes the socket; `onClose` is called with this code at once. Idempotent. */
+  close(code = 1000, reason = "") {
+    if (!this.#socket || this.#finished) return;
+    // A dead network answers no closing handshake, so nobody waits for it.
+    this.#socket.close(code, reason);
+    this.#finish(code, reason);
+  }
+
+  #receive(text) {
+    if (this.#finished) return;
+    this.#lastHeard = this.#timers.now();
+    let message;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      return;
+    }
+    if (message === null || typeof message !== "object") return;
+    if (typeof message.event === "string") return this.#options.onEvent(message);
+    const waiting = this.#pending.get(message.id);
+    if (!waiting) return;
+    this.#pending.delete(message.id);
+    this.#timers.clearTimeout(waiting.timer);
+    if (message.error) {
+      const { code = "ERR_EXCEPTION", message: text = code, details } = message.error;
+      waiting.reject(new RostrumError(code, text, details));
+    } else {
+      waiting.resolve(message.result ?? {});
+    }
+  }
+
+  #beat() {
+    if (this.#timers.now() - this.#lastHeard > this.#options.deadAfterMs) {
+      return this.close(4000, "nothing heard");
+    }
+    // Any message counts as heard, also an error; a failed ping shows as silence.
+    this.request("ping").catch(() => {});
+  }
+
+  #finish(code, reason) {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#timers.clearInterval(this.#heartbeat);
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { reject, timer } of pending) {
+      this.#timers.clearTimeout(timer);
+      const details = { closeCode: code, reason };
+      reject(new RostrumError("ERR_DISCONNECTED", reason || "The connection was closed.", details));
+    }
+    this.#options.onClose({ code, reason });
+  }
+}
+
+/** The clock and timers of the platform. */
+export const systemTimers = {
+  setTimeout: (run, ms) => setTimeout(run, ms),
+  clearTimeout: (timer) => clearTimeout(timer),
+  setInterval: (run, ms) => setInterval(run, ms),
+  clearInterval: (timer) => clearInterval(timer),
+  now: () => Date.now(),
+};

@@ -1,0 +1,191 @@
+import { RostrumError } from "./errors.js";
+import { SeatTable } from "./seats.js";
+import { preferCodec } from "./codecs.js";
+
+/** How long a broken path may mend itself before ICE is restarted. */
+const DISCONNECTED_PATIENCE_MS = 2_000;
+
+/**
+ * The one RTCPeerConnection of a participant: what it sends, its seats, and every offer it ever makes.
+ *
+ * Offers go out one after the other; the first is answered by `joinSession`, later ones by `negotiate`.
+ */
+export class MediaLink {
+  /** The browser's object, for statistics and the curious. @type {RTCPeerConnection} */
+  connection;
+  /** Offers made so far. People who come, go and speak don't raise it. */
+  offerCount = 0;
+  /** @type {SeatTable} */
+  seats = new SeatTable();
+  /** Transceivers of what is sent, by source. @type {Map<string, RTCRtpTransceiver>} */
+  sending = new Map();
+  #options;
+  #queue = Promise.resolve();
+  #restartTimer = null;
+  #closed = false;
+
+  /**
+   * @param {object} options
+   * @param {(sdp: string) => Promise<string>} options.exchange sends a later offer, returns the answer
+   * @param {(seat: object) => void} options.onTrack a seat has its track
+   * @param {(state: string) => void} options.onState `iceConnectionState` changed
+   * @param {typeof RTCPeerConnection} [options.RTCPeerConnection] replaced in tests
+   */
+  constructor(options) {
+    this.#options = options;
+    const Connection = options.RTCPeerConnection ?? globalThis.RTCPeerConnection;
+    this.connection = new Connection({ bundlePolicy: "max-bundle", rtcpMuxPolicy: "require" });
+    this.connection.ontrack = ({ transceiver, track, streams }) => {
+      const stream = streams[0] ?? new MediaStream([track]);
+      if (this.seats.attach(transceiver.mid, track, stream)) {
+        options.onTrack(this.seats.all.find((seat) => seat.mid === transceiver.mid));
+      }
+    };
+    this.connection.oniceconnectionstatechange = () => this.#watchPath();
+  }
+
+  /**
+   * Lays out the m-lines and makes the first offer.
+   * @param {object} plan
+   * @param {MediaStreamTrack | null} plan.audioTrack
+   * @param {MediaStreamTrack | null} plan.videoTrack
+   * @param {number} plan.audioSeats
+   * @param {number} plan.videoSeats
+   * @param {string} [plan.videoCodec] `VP8`, `VP9`, `H264` or `AV1`
+   * @param {RTCRtpEncodingParameters[]} [plan.videoEncodings] simulcast or bitrate limits of the camera
+   * @returns {Promise<string>} the SDP
+   */
+  async open({ audioTrack, videoTrack, audioSeats, videoSeats, videoCodec, videoEncodings }) {
+    const send = (source, kind, track, extra = {}) => {
+      const transceiver = this.connection.addTransceiver(track ?? kind, { direction: "sendonly", ...extra });
+      this.sending.set(source, transceiver);
+      return transceiver;
+    };
+    send("microphone", "audio", audioTrack);
+    const encodings = videoEncodings ? { sendEncodings: videoEncodings } : {};
+    preferCodec(send("camera", "video", videoTrack, encodings), videoCodec, "send");
+    const lines = [];
+    for (const [kind, count] of [["audio", audioSeats], ["video", videoSeats]]) {
+      for (let k = 0; k < count; k++) {
+        const transceiver = this.connection.addTransceiver(kind, { direction: "recvonly" });
+        if (kind === "video") preferCodec(transceiver, videoCodec, "receive");
+        lines.push({ transceiver, kind });
+      }
+    }
+    const sdp = await this.#offer();
+    this.seats = new SeatTable(lines.map(({ transceiver, kind }) => ({ mid: transceiver.mid, kind })));
+    return sdp;
+  }
+
+  /** Sets the server's answer. Takes SDP text, or an object with `sdp`. */
+  async accept(answer) {
+    const sdp = typeof answer === "string" ? answer : answer?.sdp;
+    if (!sdp) throw new RostrumError("ERR_STATE", "The server sent no SDP answer.");
+    await this.connection.setRemoteDescription({ type: "answer", sdp });
+  }
+
+  /**
+   * Makes a further offer: after `prepare` has added what is new. Waits for offers before it.
+   * @param {() => void} [prepare] adds transceivers, restarts ICE
+   */
+  negotiate(prepare = () => {}) {
+    const run = async () => {
+      if (this.#closed) return;
+      prepare();
+      const sdp = await this.#offer();
+      try {
+        await this.accept(await this.#options.exchange(sdp));
+      } catch (error) {
+        if (this.connection.signalingState === "have-local-offer") {
+          await this.connection.setLocalDescription({ type: "rollback" });
+        }
+        throw error;
+      }
+    };
+    const result = this.#queue.then(run);
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+
+  /**
+   * Sends a track from a source, with a new m-line only if the source never had one.
+   * @returns {Promise<string>} the mid
+   */
+  async publish(source, track, encodings) {
+    const known = this.sending.get(source);
+    if (known) {
+      await known.sender.replaceTrack(track);
+      return known.mid;
+    }
+    let added = null;
+    try {
+      await this.negotiate(() => {
+        const extra = encodings ? { sendEncodings: encodings } : {};
+        added = this.connection.addTransceiver(track, { direction: "sendonly", ...extra });
+      });
+    } catch (error) {
+      // The m-line can't be taken back, so it is put to sleep.
+      if (added) added.direction = "inactive";
+      await added?.sender.replaceTrack(null);
+      throw error;
+    }
+    this.sending.set(source, added);
+    return added.mid;
+  }
+
+  /** Sends nothing from this source until the next `publish`. */
+  async silence(source) {
+    await this.sending.get(source)?.sender.replaceTrack(null);
+  }
+
+  /** Finds a new path to the server; media goes on meanwhile if the old one still carries. */
+  restartIce() {
+    clearTimeout(this.#restartTimer);
+    this.#restartTimer = null;
+    return this.negotiate(() => this.connection.restartIce());
+  }
+
+  /** Switches encodings on and off as the server advises: layers that nobody watches cost upstream. */
+  async applyHint(hints = []) {
+    for (const transceiver of this.sending.values()) {
+      const mine = hints.filter((hint) => String(hint.mid) === transceiver.mid);
+      if (mine.length === 0) continue;
+      const parameters = transceiver.sender.getParameters();
+      for (const encoding of parameters.encodings ?? []) {
+        const hint = mine.find((one) => (one.rid ?? "") === (encoding.rid ?? ""));
+        if (!hint) continue;
+        if (typeof hint.active === "boolean") encoding.active = hint.active;
+        if (hint.maxBitrateBps) encoding.maxBitrate = hint.maxBitrateBps;
+      }
+      await transceiver.sender.setParameters(parameters);
+    }
+  }
+
+  /** Ends the connection. The tracks belong to whoever made them and go on. */
+  close() {
+    this.#closed = true;
+    clearTimeout(this.#restartTimer);
+    this.connection.ontrack = null;
+    this.connection.oniceconnectionstatechange = null;
+    this.connection.close();
+  }
+
+  async #offer() {
+    this.offerCount += 1;
+    // No waiting for candidates: the server is ICE-lite and learns our addresses from our checks.
+    await this.connection.setLocalDescription();
+    return this.connection.localDescription.sdp;
+  }
+
+  #watchPath() {
+    const state = this.connection.iceConnectionState;
+    clearTimeout(this.#restartTimer);
+    this.#restartTimer = null;
+    if (state === "failed" || state === "disconnected") {
+      const wait = state === "failed" ? 0 : DISCONNECTED_PATIENCE_MS;
+      // Without a socket the restart is refused; the client asks for it again after it has resumed.
+      this.#restartTimer = setTimeout(() => this.restartIce().catch(() => {}), wait);
+    }
+    this.#options.onState(state);
+  }
+}

@@ -1,0 +1,154 @@
+import { openTracks } from "./devices.js";
+
+/**
+ * The own microphone, camera and screen: the devices, what is sent, and the server's word about it.
+ *
+ * Switching off takes effect here at once and then at the server; switching on only after the server agreed.
+ */
+export class OwnMedia {
+  #request;
+  #link;
+  #emit;
+  #local = null;
+  #on = { audio: false, video: false };
+  #screen = null;
+
+  /**
+   * @param {object} hooks
+   * @param {(method: string, params?: object) => Promise<object>} hooks.request
+   * @param {() => import("./media.js").MediaLink | null} hooks.link the connection of the moment
+   * @param {(detail: object) => void} hooks.changed something went on or off; `by` if somebody else did it
+   */
+  constructor({ request, link, changed }) {
+    this.#request = request;
+    this.#link = link;
+    this.#emit = changed;
+  }
+
+  get audioOn() { return this.#on.audio; }
+  get videoOn() { return this.#on.video; }
+  get screenOn() { return this.#screen !== null; }
+  get audioTrack() { return this.#local?.audio.track ?? null; }
+  get videoTrack() { return this.#on.video ? this.#local?.video.track ?? null : null; }
+  get screenTrack() { return this.#screen?.video ?? null; }
+
+  /** Opens microphone and camera as wished. See `joinSession`. */
+  async open({ audio = true, video = true, handOverTracks }) {
+    this.#local = await openTracks({ audio, video, handOverTracks });
+    this.#on = { audio: this.#local.audio.track !== null, video: this.#local.video.track !== null };
+  }
+
+  async muteAudio() {
+    this.#switchAudio(false);
+    await this.#request("muteAudio");
+  }
+
+  async unmuteAudio() {
+    const fresh = this.#local.audio.track?.readyState !== "live";
+    const track = await this.#local.audio.open("audio");
+    if (!this.#on.audio) track.enabled = false;
+    if (fresh) await this.#link().publish("microphone", track);
+    await this.#request("unmuteAudio");
+    this.#switchAudio(true);
+  }
+
+  async pauseVideo() {
+    await this.#stopVideo();
+    await this.#request("pauseVideo");
+  }
+
+  async resumeVideo() {
+    const track = await this.#local.video.open("video");
+    try {
+      await this.#request("resumeVideo");
+      await this.#link().publish("camera", track);
+    } catch (error) {
+      if (!this.#on.video) this.#local.video.release();
+      throw error;
+    }
+    this.#on.video = true;
+    this.#emit({});
+  }
+
+  async startScreenShare({ stream, audio = true } = {}) {
+    if (this.#screen) return;
+    const captured = stream ?? await navigator.mediaDevices.getDisplayMedia({ video: true, audio });
+    const [video] = captured.getVideoTracks();
+    const [sound = null] = captured.getAudioTracks();
+    video.contentHint ||= "detail";
+    const screen = { video, sound, owned: !stream };
+    this.#screen = screen;
+    video.addEventListener("ended", () => {
+      if (this.#screen === screen) this.stopScreenShare().catch(() => {});
+    }, { once: true });
+    try {
+      const params = { mid: await this.#link().publish("screen", video) };
+      if (sound) params.audioMid = await this.#link().publish("screenAudio", sound);
+      await this.#request("startScreenSharing", params);
+    } catch (error) {
+      await this.#endScreen();
+      throw error;
+    }
+    this.#emit({});
+  }
+
+  async stopScreenShare() {
+    if (!this.#screen) return;
+    await this.#endScreen();
+    await this.#request("stopScreenSharing");
+  }
+
+  /** Lays the shared screen aside without ending its tracks, to share it again over a new connection. */
+  takeScreen() {
+    const screen = this.#screen;
+    this.#screen = null;
+    return screen?.video.readyState === "live" ? [screen.video, screen.sound].filter(Boolean) : null;
+  }
+
+  /** Obeys an event about ourselves: somebody switched us off. */
+  obey(event, by) {
+    if (event === "participantAudioMuted" && this.#on.audio) this.#switchAudio(false, by);
+    else if (event === "participantVideoPaused" && this.#on.video) this.#stopVideo(by);
+    else if (event === "participantStoppedScreenShare" && this.#screen) this.#endScreen(by);
+  }
+
+  /** After a resumed session: tells the server what was switched off while it couldn't be told. */
+  catchUp(me) {
+    const late = [];
+    if (!me.audioMuted && !this.#on.audio) late.push("muteAudio");
+    if (!me.videoPaused && !this.#on.video) late.push("pauseVideo");
+    if (me.isPresenting && !this.#screen) late.push("stopScreenSharing");
+    for (const method of late) this.#request(method).catch(() => {});
+  }
+
+  /** Gives the devices back. */
+  release() {
+    this.#local?.audio.release();
+    this.#local?.video.release();
+    this.#on = { audio: false, video: false };
+    if (this.#screen?.owned) for (const track of [this.#screen.video, this.#screen.sound]) track?.stop();
+    this.#screen = null;
+  }
+
+  #switchAudio(on, by) {
+    this.#on.audio = on;
+    if (this.#local?.audio.track) this.#local.audio.track.enabled = on;
+    this.#emit(by ? { by } : {});
+  }
+
+  async #stopVideo(by) {
+    this.#on.video = false;
+    this.#local?.video.release();
+    this.#emit(by ? { by } : {});
+    await this.#link()?.silence("camera");
+  }
+
+  async #endScreen(by) {
+    const screen = this.#screen;
+    this.#screen = null;
+    if (screen?.owned) for (const track of [screen.video, screen.sound]) track?.stop();
+    this.#emit(by ? { by } : {});
+    await this.#link()?.silence("screen");
+    await this.#link()?.silence("screenAudio");
+  }
+}
