@@ -1,4 +1,5 @@
 import JSON
+import Meeting
 
 /// A request with its whole body.
 struct HTTPRequest: Sendable {

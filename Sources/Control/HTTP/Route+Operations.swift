@@ -1,3 +1,4 @@
+import MediaWorker
 import Observability
 
 private struct Health: Encodable {

@@ -1,3 +1,4 @@
+import JSON
 import Meeting
 
 private struct AuthTokenBody: Decodable {

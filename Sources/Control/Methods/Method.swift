@@ -42,10 +42,10 @@ struct Method: Sendable {
             try await member.session.negotiate(member.participant, offer: params.offer, reply)
         },
         method("getSession", NoParams.self) { client, _, reply throws(APIError) in
-            reply.succeed(SessionResult(session: await try client.member().session.session()))
+            reply.succeed(SessionResult(session: try await client.member().session.session()))
         },
         method("getParticipants", NoParams.self) { client, _, reply throws(APIError) in
-            reply.succeed(ParticipantsResult(participants: await try client.member().session.roster()))
+            reply.succeed(ParticipantsResult(participants: try await client.member().session.roster()))
         },
         command("muteAudio", NoParams.self) { meeting, me, _, now throws(MeetingError) in
             try meeting.muteAudio(me, now: now)

@@ -1,9 +1,24 @@
-import CWebSockets
+/// A connection of libwebsockets; valid until the callback that says it's gone.
+@safe struct Handle: Hashable {
+    let raw: OpaquePointer
+
+    init(raw: OpaquePointer) {
+        unsafe self.raw = raw
+    }
+
+    static func == (left: Handle, right: Handle) -> Bool {
+        unsafe left.raw == right.raw
+    }
+
+    func hash(into hasher: inout Hasher) {
+        unsafe hasher.combine(raw)
+    }
+}
 
 /// One WebSocket, as the service thread alone sees it.
-@safe struct SocketConnection {
+struct SocketConnection {
     let socket: Socket
-    let handle: OpaquePointer
+    let handle: Handle
     var rate: RateLimiter
     /// The message that is arriving.
     var partial: [UInt8] = []
@@ -16,9 +31,9 @@ import CWebSockets
     /// The handler was told that it's gone.
     var isReported = false
 
-    init(socket: Socket, handle: OpaquePointer, limits: SocketLimits, now: Int64) {
+    init(socket: Socket, handle: Handle, limits: SocketLimits, now: Int64) {
         self.socket = socket
-        unsafe self.handle = handle
+        self.handle = handle
         rate = RateLimiter(perSecond: limits.requestsPerSecond, burst: limits.requestBurst, now: now)
         heardAt = now
         pingedAt = now
@@ -26,9 +41,9 @@ import CWebSockets
 }
 
 /// One HTTP request and its answer, as the service thread alone sees it.
-@safe struct HTTPExchange {
+struct HTTPExchange {
     let id: UInt64
-    let handle: OpaquePointer
+    let handle: Handle
     var request: HTTPRequest
     /// Bytes of the body that are still to come.
     var expected: Int
@@ -39,9 +54,9 @@ import CWebSockets
     /// The connection can't be used again: the body of the request wasn't read.
     var mustClose = false
 
-    init(id: UInt64, handle: OpaquePointer, request: HTTPRequest, expected: Int) {
+    init(id: UInt64, handle: Handle, request: HTTPRequest, expected: Int) {
         self.id = id
-        unsafe self.handle = handle
+        self.handle = handle
         self.request = request
         self.expected = expected
     }

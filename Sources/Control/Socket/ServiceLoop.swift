@@ -10,12 +10,12 @@ import Glibc
     let count: (Int) -> Void
     private let onExit: @Sendable () -> Void
 
-    var sockets: [OpaquePointer: SocketConnection] = unsafe [:]
-    var socketHandles: [UInt64: OpaquePointer] = unsafe [:]
-    var exchanges: [OpaquePointer: HTTPExchange] = unsafe [:]
-    var exchangeHandles: [UInt64: OpaquePointer] = unsafe [:]
+    var sockets: [Handle: SocketConnection] = [:]
+    var socketHandles: [UInt64: Handle] = [:]
+    var exchanges: [Handle: HTTPExchange] = [:]
+    var exchangeHandles: [UInt64: Handle] = [:]
     /// Tokens from the handshakes that are under way.
-    var tokens: [OpaquePointer: String] = unsafe [:]
+    var tokens: [Handle: String] = [:]
     var isDraining = false
     /// The code for sockets while draining.
     var nextID: UInt64 = 1
@@ -24,7 +24,7 @@ import Glibc
     private var protocols: UnsafeMutablePointer<lws_protocols>
     private var interface: UnsafeMutablePointer<CChar>?
     /// What is written, with room for a frame's header before it.
-    private var scratch = unsafe UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 16_384)
+    private var scratch = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 16_384)
 
     /// At least LWS_PRE.
     static let headroom = 32
@@ -63,8 +63,8 @@ import Glibc
         unsafe interface = host.flatMap { unsafe strdup($0) }
         unsafe info.iface = UnsafePointer(interface)
         unsafe info.protocols = UnsafePointer(protocols)
-        unsafe info.gid = gid_t.max
-        unsafe info.uid = uid_t.max
+        unsafe info.gid = -1
+        unsafe info.uid = -1
         unsafe info.options = UInt64(bitPattern: PortProbe.hasIPv6 ? 0 : 1 << 5) | 1 << 30
         unsafe info.max_http_header_data = 8_192
         unsafe info.timeout_secs = 15
@@ -89,7 +89,7 @@ import Glibc
             unsafe Unmanaged.passUnretained(self).release()
             throw .cannotStart("no thread")
         }
-        unsafe pthread_detach(thread)
+        pthread_detach(thread)
     }
 
     func run() {
@@ -98,7 +98,7 @@ import Glibc
         unsafe mailbox.attach(nil)
         unsafe lws_context_destroy(context)
         for connection in sockets.values { report(connection) }
-        unsafe sockets = [:]
+        sockets = [:]
         onExit()
         unsafe Unmanaged.passUnretained(self).release()
     }
@@ -120,37 +120,40 @@ import Glibc
     }
 
     /// Writes bytes with lws_write, which wants room before them.
-    func write(_ bytes: ArraySlice<UInt8>, to handle: OpaquePointer, as kind: lws_write_protocol) -> Bool {
+    func write(_ bytes: ArraySlice<UInt8>, to handle: Handle, as kind: lws_write_protocol) -> Bool {
         let needed = Self.headroom + bytes.count
-        if scratch.count < needed {
+        if unsafe scratch.count < needed {
             unsafe scratch.deallocate()
             unsafe scratch = .allocate(capacity: needed * 2)
         }
-        for (offset, byte) in bytes.enumerated() { unsafe scratch[Self.headroom + offset] = byte }
         guard let start = unsafe scratch.baseAddress else { return false }
-        return unsafe lws_write(handle, start + Self.headroom, bytes.count, kind) >= 0
+        unsafe bytes.withUnsafeBytes { source in
+            guard let from = source.baseAddress else { return }
+            unsafe UnsafeMutableRawPointer(start + Self.headroom).copyMemory(from: from, byteCount: source.count)
+        }
+        return unsafe lws_write(handle.raw, start + Self.headroom, bytes.count, kind) >= 0
     }
 
     private func attend(_ id: UInt64) {
-        guard let handle = unsafe socketHandles[id] else { return }
-        if unsafe sockets[handle]?.socket.closing == .tooSlow, let connection = unsafe sockets[handle] {
+        guard let handle = socketHandles[id] else { return }
+        if sockets[handle]?.socket.closing == .tooSlow, let connection = sockets[handle] {
             // It may take seconds to get the close frame out: whoever waits for this client learns it now.
             report(connection)
         }
-        unsafe lws_callback_on_writable(handle)
+        unsafe lws_callback_on_writable(handle.raw)
     }
 
     private func respond(_ id: UInt64, _ response: HTTPResponse) {
-        guard let handle = unsafe exchangeHandles[id] else { return }
-        guard unsafe exchanges[handle]?.response == nil else { return }
-        unsafe exchanges[handle]?.response = response
-        unsafe lws_callback_on_writable(handle)
+        guard let handle = exchangeHandles[id] else { return }
+        guard exchanges[handle]?.response == nil else { return }
+        exchanges[handle]?.response = response
+        unsafe lws_callback_on_writable(handle.raw)
     }
 
     /// Tells the handler once that a socket is gone.
     func report(_ connection: SocketConnection) {
         guard !connection.isReported else { return }
-        unsafe sockets[connection.handle]?.isReported = true
+        sockets[connection.handle]?.isReported = true
         handler.closed(connection.socket)
     }
 }

@@ -42,7 +42,7 @@ final class ServiceMailbox: Sendable {
 
     func attach(_ context: OpaquePointer?) {
         state.withLock { state in
-            state.context = unsafe UInt(bitPattern: context)
+            state.context = UInt(bitPattern: context)
             if let context = unsafe context, !state.requests.isEmpty { unsafe lws_cancel_service(context) }
         }
     }

@@ -30,7 +30,7 @@ final class SocketServer: Sendable {
         let loop = ServiceLoop(
             mailbox: mailbox, handler: handler, limits: limits, count: { self.socketCount.add($0, ordering: .relaxed) },
             onExit: onExit)
-        let bound = try unsafe loop.open(host: host, port: port)
+        let bound = try loop.open(host: host, port: port)
         try loop.startThread()
         return bound
     }
@@ -73,7 +73,7 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
 enum PortProbe {
     static func check(host: String?, port: UInt16) throws(ServerError) {
         let shown = host ?? "any address"
-        var hints = addrinfo()
+        var hints = unsafe addrinfo()
         unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
         unsafe hints.ai_family = host == nil && hasIPv6 ? AF_INET6 : AF_UNSPEC
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -19,6 +19,7 @@ enum Digest {
 
     /// Whether two byte strings are equal, in a time that depends on their lengths only.
     static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        left.count == right.count && unsafe CRYPTO_memcmp(left, right, left.count) == 0
+        guard left.count == right.count else { return false }
+        return unsafe CRYPTO_memcmp(left, right, left.count) == 0
     }
 }
