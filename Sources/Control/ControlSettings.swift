@@ -30,7 +30,7 @@ public struct ControlSettings: Sendable {
         host = settings.http.host.isEmpty ? nil : settings.http.host
         port = UInt16(clamping: settings.http.port)
         keys = settings.auth.keys
-        guestKeyID = nil
+        guestKeyID = settings.web.guestKey.isEmpty ? nil : settings.web.guestKey
         allowsAdHoc = settings.sessions.adHoc
         webDirectory = settings.web.directory.isEmpty ? nil : settings.web.directory
         maxSessions = settings.limits.maxSessions

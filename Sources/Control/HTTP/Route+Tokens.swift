@@ -43,7 +43,6 @@ extension Route {
     static let tokens: [Route] = [
         Route(.post, "/v1/auth-tokens", .apiKey) { core, request, _ throws(APIError) in
             let body = try request.decode(AuthTokenBody.self)
-            try check(uid: body.uid, name: body.name, avatar: body.avatar)
             let expiry = try expiry(body.ttlSeconds, default: core.settings.authTokenSeconds)
             let token = Token(uid: body.uid, name: body.name, avatar: body.avatar, expiresAt: expiry)
             let result = AuthTokenResult(authToken: try sign(token, core), expiresAt: expiry * 1_000)
@@ -76,7 +75,6 @@ extension Route {
             guard let uid = body.uid else {
                 throw APIError(.badRequest, "uid is missing", details: [("field", "uid")])
             }
-            try check(uid: uid, name: nil, avatar: nil)
             token = Token(uid: uid, expiresAt: expiry)
         }
         token.call = Token.Call(
@@ -93,7 +91,6 @@ extension Route {
         let body = try request.decode(GuestTokenBody.self)
         try check(sessionID: body.sessionId)
         let uid = "guest-" + RandomID.make()
-        try check(uid: uid, name: body.name, avatar: nil)
         let expiry = Clock.now() / 1_000 + core.settings.callTokenSeconds
         let token = Token(
             uid: uid, name: body.name, expiresAt: expiry, call: Token.Call(sessionID: body.sessionId))
@@ -103,7 +100,10 @@ extension Route {
 
     // MARK: - Parts
 
-    private static func sign(_ token: Token, _ core: ControlCore, keyID: String? = nil) throws(APIError) -> String {
+    private static func sign(
+        _ token: Token, _ core: ControlCore, keyID: String? = nil
+    ) throws(APIError) -> String {
+        try token.check()
         guard let text = core.authority.sign(token, keyID: keyID) else {
             throw APIError(.exception, "the token couldn't be signed")
         }
@@ -117,16 +117,6 @@ extension Route {
                 .badRequest, "ttlSeconds must be from 1 to 31536000", details: [("field", "ttlSeconds")])
         }
         return Clock.now() / 1_000 + ttl
-    }
-
-    private static func check(uid: String, name: String?, avatar: String?) throws(APIError) {
-        do throws(MeetingError) {
-            try Limit.checkID(uid, field: "uid")
-            if let name { try Limit.checkName(name, field: "name") }
-            if let avatar { try Limit.checkAvatar(avatar) }
-        } catch {
-            throw APIError(error)
-        }
     }
 
     private static func check(sessionID: String) throws(APIError) {

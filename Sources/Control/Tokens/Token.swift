@@ -17,6 +17,23 @@ public struct Token: Sendable {
             self.scope = scope
             self.grants = grants
         }
+
+        /// The scope of this name, as the API spells it.
+        public static func scope(named name: String) -> Scope? {
+            Scope(rawValue: name)
+        }
+    }
+
+    /// Refuses ids, a name or an avatar that the API doesn't allow.
+    public func check() throws(APIError) {
+        do throws(MeetingError) {
+            try Limit.checkID(uid, field: "uid")
+            if let name { try Limit.checkName(name, field: "name") }
+            if let avatar { try Limit.checkAvatar(avatar) }
+            if let call { try Limit.checkID(call.sessionID, field: "sessionId") }
+        } catch {
+            throw APIError(error)
+        }
     }
 
     public var uid: String
