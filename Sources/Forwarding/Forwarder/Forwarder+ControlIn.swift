@@ -1,0 +1,125 @@
+public import FixedCollections
+import Wire
+
+extension Forwarder {
+    /// Takes in an opened RTCP datagram of a peer, compound or reduced-size. What is malformed is counted and ends the
+    /// reading; what came before it holds.
+    public mutating func receiveControl(_ datagram: Span<UInt8>, from peer: PeerID, at now: Instant) {
+        var reader = RTCPReader()
+        do throws(RTCPError) {
+            while let packet = try reader.next(in: datagram) {
+                let bytes = datagram.extracting(packet.range)
+                try receive(packet.kind(in: datagram), bytes, from: peer, at: now)
+            }
+        } catch {
+            counters.malformed &+= 1
+        }
+    }
+
+    private mutating func receive(
+        _ kind: RTCPMessageKind, _ bytes: Span<UInt8>, from peer: PeerID, at now: Instant
+    ) throws(RTCPError) {
+        switch kind {
+        case .senderReport:
+            let report = try SenderReport.parse(bytes)
+            if let encoding = mediaEncoding(report.ssrc, of: peer) {
+                encodings[Int(encoding.index)].clock.update(
+                    ntp: report.ntpTime, timestamp: report.rtpTimestamp, at: now)
+            }
+            for index in 0..<report.blockCount {
+                receive(report.block(index, in: bytes), from: peer, at: now)
+            }
+        case .receiverReport:
+            let report = try ReceiverReport.parse(bytes)
+            for index in 0..<report.blockCount {
+                receive(report.block(index, in: bytes), from: peer, at: now)
+            }
+        case .nack:
+            try receiveNack(bytes, from: peer, at: now)
+        case .pictureLossIndication:
+            let indication = try PictureLossIndication.parse(bytes)
+            refresh(indication.media, of: peer)
+        case .fullIntraRequest:
+            let request = try FullIntraRequest.parse(bytes)
+            for index in 0..<request.count { refresh(request.entry(index, in: bytes).ssrc, of: peer) }
+        case .extendedReport:
+            try receiveExtended(bytes, from: peer, at: now)
+        default:
+            break
+        }
+    }
+
+    private func mediaEncoding(_ ssrc: SSRC, of peer: PeerID) -> EncodingID? {
+        guard let stream = streams[Self.streamKey(peer, ssrc)], stream & Self.rtxFlag == 0 else { return nil }
+        return EncodingID(Int(stream))
+    }
+
+    private func seat(_ ssrc: SSRC, of peer: PeerID) -> SeatID? {
+        for number in 0..<peers[Int(peer.index)].seats.count {
+            let seat = peers[Int(peer.index)].seats[number]
+            if seats[Int(seat.index)].ssrc == ssrc { return seat }
+        }
+        return nil
+    }
+
+    private mutating func receive(_ block: ReportBlock, from peer: PeerID, at now: Instant) {
+        guard let seat = seat(block.ssrc, of: peer), block.lastSenderReport != 0 else { return }
+        let sent = seats[Int(seat.index)].sent
+        guard block.lastSenderReport == sent.reportNTP else { return }
+        let delay = NTPTime.duration(compact: block.delaySinceLastSenderReport)
+        let roundTrip = max(.zero, now - sent.reportedAt - delay)
+        guard roundTrip < .seconds(10) else { return }
+        // Smoothed as TCP does it (RFC 6298): one late report shall not stop retransmissions.
+        let previous = peers[Int(peer.index)].roundTrip
+        peers[Int(peer.index)].roundTrip = (previous * 7 + roundTrip) / 8
+    }
+
+    private mutating func refresh(_ ssrc: SSRC, of peer: PeerID) {
+        guard let seat = seat(ssrc, of: peer) else { return }
+        let current = seats[Int(seat.index)].current
+        if current != .none { wantKeyFrame(of: current) }
+    }
+
+    private mutating func receiveExtended(
+        _ bytes: Span<UInt8>, from peer: PeerID, at now: Instant
+    ) throws(RTCPError) {
+        var report = try ExtendedReport.parse(bytes)
+        while let block = try report.next(in: bytes) {
+            guard let time = block.referenceTime(in: bytes) else { continue }
+            peers[Int(peer.index)].receiverReference = (time.middle, now, report.sender)
+        }
+    }
+
+    // MARK: Retransmission
+
+    private mutating func receiveNack(
+        _ bytes: Span<UInt8>, from peer: PeerID, at now: Instant
+    ) throws(RTCPError) {
+        var nack = try Nack.parse(bytes)
+        counters.nacksReceived &+= 1
+        guard let seat = seat(nack.media, of: peer), seats[Int(seat.index)].rtxSSRC != nil else { return }
+        while let sequence = nack.next(in: bytes) {
+            retransmit(sequence, to: seat, at: now)
+        }
+    }
+
+    /// Sends a packet again under the seat's retransmission stream (RFC 4588), if it is still in the cache and its
+    /// source may still be seen.
+    private mutating func retransmit(_ sequence: SequenceNumber, to seat: SeatID, at now: Instant) {
+        let index = Int(seat.index)
+        let peer = seats[index].peer
+        guard let source = seats[index].rewriter.source(ofOutgoing: sequence), source.encoding != .none,
+            source.encoding == seats[index].current,
+            let slot = encodings[Int(source.encoding.index)].cache[source.extended],
+            let numbers = seats[index].rewriter.numbers(ofSent: store[slot], out: source.out),
+            peers[Int(peer.index)].payloadTypes.rtxPayloadType(of: store[slot].format) != nil
+        else { return }
+        let roundTrip = max(peers[Int(peer.index)].roundTrip, .milliseconds(10))
+        guard seats[index].repeats.allow(source.out, roundTrip: roundTrip, at: now) else { return }
+        let entry = EgressEntry(
+            slot: slot, seat: seat, numbers: numbers, rtxSequence: Int32(seats[index].nextRTXSequence))
+        guard queue.append(entry, to: peer) else { return }
+        seats[index].nextRTXSequence &+= 1
+        counters.retransmitted &+= 1
+    }
+}

@@ -1,0 +1,152 @@
+public import FixedCollections
+public import Wire
+
+/// A packet as `compose` has begun it: what is written, and what is still to be sealed behind it.
+public struct ComposedPacket: BitwiseCopyable, Sendable {
+    public var ssrc: SSRC
+    public var sequence: SequenceNumber
+    /// Bytes of the RTP header, authenticated and not encrypted.
+    public var headerLength: Int
+    /// Bytes behind the header that are written already and are to be encrypted in place.
+    public var prefixLength: Int
+    /// The rest of the payload lies here in the packet's block.
+    public var slot: PacketSlot
+    public var payloadOffset: Int
+    public var payloadLength: Int
+
+    /// Bytes of header and payload, without padding and tag.
+    public var length: Int { headerLength + prefixLength + payloadLength }
+}
+
+extension Forwarder {
+    /// The next receiver that has packets in this turn.
+    public mutating func nextReceiver() -> PeerID? { queue.nextReceiver() }
+
+    /// Takes the receiver's next packet.
+    public mutating func popPacket(of peer: PeerID) -> EgressEntry? { queue.popFirst(of: peer) }
+
+    /// Whether something waits to be sent.
+    public var hasPackets: Bool { !queue.isEmpty }
+
+    /// Whether the turn must end now, for want of room.
+    public var isTurnFull: Bool { queue.room < 4_096 }
+
+    /// Ends the turn: what was queued is gone, blocks that were released are free.
+    public mutating func endTurn() {
+        queue.reset()
+        store.reclaim()
+    }
+
+    /// Writes header and rewritten descriptor of a packet into `bytes`, which has 160 bytes at least.
+    ///
+    /// - Parameter hasPadding: sets the header's padding bit; the padding itself is the sealer's part.
+    /// - Returns: `nil` when the seat has gone meanwhile or the header doesn't fit.
+    public mutating func compose(
+        _ entry: EgressEntry, hasPadding: Bool, at now: Instant, into bytes: inout MutableSpan<UInt8>
+    ) -> ComposedPacket? {
+        guard seats.contains(Int(entry.seat.index)) else { return nil }
+        do throws(RTPError) {
+            return try write(entry, hasPadding: hasPadding, at: now, into: &bytes)
+        } catch {
+            return nil
+        }
+    }
+
+    private mutating func write(
+        _ entry: EgressEntry, hasPadding: Bool, at now: Instant, into bytes: inout MutableSpan<UInt8>
+    ) throws(RTPError) -> ComposedPacket? {
+        let seat = Int(entry.seat.index)
+        let peer = Int(seats[seat].peer.index)
+        let format = store[entry.slot].format
+        let isRTX = entry.rtxSequence >= 0
+        guard
+            let payloadType = isRTX
+                ? peers[peer].payloadTypes.rtxPayloadType(of: format)
+                : peers[peer].payloadTypes.payloadType(of: format),
+            let ssrc = isRTX ? seats[seat].rtxSSRC : seats[seat].ssrc
+        else { return nil }
+        let sequence =
+            isRTX ? SequenceNumber(UInt16(truncatingIfNeeded: entry.rtxSequence)) : entry.numbers.sequence
+        let fields = RTPFields(
+            marker: store[entry.slot].marker, payloadType: payloadType, sequenceNumber: sequence,
+            timestamp: entry.numbers.timestamp, ssrc: ssrc)
+        var writer = try RTPWriter(fields, into: &bytes)
+        try appendExtensions(entry, to: &writer, at: now, into: &bytes)
+        let headerLength = try writer.finish(&bytes)
+        if hasPadding { bytes[0] |= 0x20 }
+        var prefixLength = 0
+        if isRTX {
+            bytes.store(entry.numbers.sequence.rawValue, at: headerLength)
+            prefixLength = 2
+        }
+        let descriptorLength = writeDescriptor(entry, at: headerLength + prefixLength, into: &bytes)
+        count(entry, seat: seat)
+        return ComposedPacket(
+            ssrc: ssrc, sequence: sequence, headerLength: headerLength,
+            prefixLength: prefixLength + descriptorLength, slot: entry.slot,
+            payloadOffset: Int(store[entry.slot].payloadOffset) + descriptorLength,
+            payloadLength: Int(store[entry.slot].payloadLength) - descriptorLength)
+    }
+
+    private mutating func appendExtensions(
+        _ entry: EgressEntry, to writer: inout RTPWriter, at now: Instant,
+        into bytes: inout MutableSpan<UInt8>
+    ) throws(RTPError) {
+        let seat = Int(entry.seat.index)
+        let peer = Int(seats[seat].peer.index)
+        var id = peers[peer].extensions.id(of: .mid)
+        if id != 0 { try writer.append(id: id, seats[seat].mid, to: &bytes) }
+        id = peers[peer].extensions.id(of: .absoluteSendTime)
+        if id != 0 { try writer.append(id: id, absoluteSendTime: absoluteSendTime(at: now), to: &bytes) }
+        id = peers[peer].extensions.id(of: .transportCC)
+        if id != 0 {
+            try writer.append(id: id, SequenceNumber(peers[peer].nextTransportSequence), to: &bytes)
+            peers[peer].nextTransportSequence &+= 1
+        }
+        let passed = store[entry.slot].extensions
+        for index in 0..<Int(passed.count) {
+            let element = passed[index]
+            id = peers[peer].extensions.id(of: element.kind)
+            guard id != 0 else { continue }
+            let start = Int(element.offset)
+            let value = store.bytes(of: entry.slot).extracting(start..<(start + Int(element.length)))
+            try writer.append(id: id, value, to: &bytes)
+        }
+    }
+
+    /// The time in 24 bits: 6 of seconds, 18 of their fraction.
+    private func absoluteSendTime(at now: Instant) -> UInt32 {
+        let nanoseconds = now.nanoseconds &+ clockOffset.wholeNanoseconds
+        let seconds = UInt64(bitPattern: nanoseconds / 1_000_000_000)
+        let fraction = UInt64(bitPattern: nanoseconds % 1_000_000_000)
+        return UInt32(truncatingIfNeeded: (seconds << 18 | (fraction << 18) / 1_000_000_000) & 0xff_ffff)
+    }
+
+    /// Copies a VP8 descriptor with the seat's numbers; other codecs have none.
+    private func writeDescriptor(
+        _ entry: EgressEntry, at offset: Int, into bytes: inout MutableSpan<UInt8>
+    ) -> Int {
+        let frame = store[entry.slot].frame
+        let length = Int(frame.descriptorLength)
+        guard length > 0 else { return 0 }
+        let start = Int(store[entry.slot].payloadOffset)
+        let end = start + Int(store[entry.slot].payloadLength)
+        let payload = store.bytes(of: entry.slot).extracting(start..<end)
+        guard let descriptor = try? VP8Descriptor.parse(payload), bytes.holds(length, at: offset) else {
+            return 0
+        }
+        bytes.store(payload.extracting(0..<length), at: offset)
+        var copy = bytes._mutatingExtracting(offset..<(offset + length))
+        descriptor.rewrite(
+            &copy, pictureID: frame.pictureID &+ entry.numbers.pictureIDOffset,
+            tl0PictureIndex: frame.tl0PictureIndex &+ entry.numbers.tl0PictureIndexOffset,
+            keyIndex: frame.keyIndex &+ entry.numbers.keyIndexOffset)
+        return length
+    }
+
+    private mutating func count(_ entry: EgressEntry, seat: Int) {
+        guard entry.rtxSequence < 0 else { return }
+        seats[seat].sent.packets &+= 1
+        seats[seat].sent.octets &+= UInt32(store[entry.slot].payloadLength)
+    }
+}

@@ -1,0 +1,327 @@
+public import FixedCollections
+public import Wire
+
+/// What to do with a packet, judged by its plain header.
+public enum Admission: Sendable, BitwiseCopyable {
+    /// Open it into a block and hand it to `receive`.
+    case open
+    /// Nobody wants it: it need not be opened.
+    case drop
+}
+
+extension Forwarder {
+    /// Judges a packet by its header, before it is decrypted.
+    ///
+    /// What is known and not wanted stops here; it is still reported to its sender as received. An SSRC that is unknown
+    /// is let through only if its mid names a publication of the peer and the peer has a stream left: who it is, is
+    /// decided after the packet has been authenticated.
+    public mutating func admit(
+        _ header: RTPHeader, packet: Span<UInt8>, from peer: PeerID, at now: Instant
+    ) -> Admission {
+        counters.received &+= 1
+        guard packet.count <= PacketStore.largestPacket else {
+            counters.malformed &+= 1
+            return .drop
+        }
+        guard let stream = streams[Self.streamKey(peer, header.ssrc)] else {
+            return admitUnknown(header, packet: packet, from: peer)
+        }
+        let encoding = Int(stream & ~Self.rtxFlag)
+        let publication = Int(encodings[encoding].publication.index)
+        guard publications[publication].isLive else {
+            let number = transportSequence(of: header, in: packet, from: peer)
+            noteArrival(number, header.ssrc, from: peer, at: now)
+            counters.notForwarded &+= 1
+            return .drop
+        }
+        return .open
+    }
+
+    private mutating func admitUnknown(
+        _ header: RTPHeader, packet: Span<UInt8>, from peer: PeerID
+    ) -> Admission {
+        let index = Int(peer.index)
+        if peers[index].boundStreams < Peer.streamLimit,
+            peers[index].payloadTypes.format(of: header.payloadType) != nil,
+            identify(header, packet: packet, from: peer) != nil
+        {
+            return .open
+        }
+        counters.unknownStream &+= 1
+        return .drop
+    }
+
+    /// Takes in a packet that was opened into a block of the store: counts it, keeps it and queues it for every seat
+    /// that watches it.
+    ///
+    /// - Parameter length: bytes of the packet, without the authentication tag.
+    public mutating func receive(_ slot: PacketSlot, length: Int, from peer: PeerID, at now: Instant) {
+        let kept: Bool
+        do throws(RTPError) {
+            let header = try RTPHeader.parse(store.bytes(of: slot).extracting(0..<length))
+            let number = transportSequence(of: header, in: store.bytes(of: slot), from: peer)
+            noteArrival(number, header.ssrc, from: peer, at: now)
+            kept = take(slot, header, from: peer, at: now)
+        } catch {
+            counters.malformed &+= 1
+            kept = false
+        }
+        if !kept { store.release(slot) }
+    }
+
+    // MARK: Identity
+
+    private struct Identity: BitwiseCopyable {
+        var encoding: EncodingID
+        var isRTX: Bool
+    }
+
+    /// Finds out by mid and rid which encoding an SSRC belongs to (RFC 8843 section 9.2, RFC 8852).
+    private func identify(_ header: RTPHeader, packet: Span<UInt8>, from peer: PeerID) -> Identity? {
+        var mid: ShortID?
+        var rid: ShortID?
+        var isRepair = false
+        var elements = HeaderExtensions(of: header)
+        while let element = elements.next(in: packet) {
+            switch peers[Int(peer.index)].extensions.kind(of: element.id) {
+            case .mid: mid = element.shortID(in: packet)
+            case .rid: rid = element.shortID(in: packet)
+            case .repairedRID:
+                rid = element.shortID(in: packet)
+                isRepair = true
+            default: break
+            }
+        }
+        guard let mid, let publication = publication(mid: mid, of: peer) else { return nil }
+        guard let format = peers[Int(peer.index)].payloadTypes.format(of: header.payloadType) else {
+            return nil
+        }
+        let isSingle = publications[Int(publication.index)].encodings.count == 1
+        guard rid != nil || isSingle, let encoding = encoding(rid: isSingle ? nil : rid, of: publication)
+        else {
+            return nil
+        }
+        return Identity(encoding: encoding, isRTX: isRepair || format.isRTX)
+    }
+
+    // MARK: Taking a packet in
+
+    /// The packet's transport-wide number, if the peer counts its packets.
+    private func transportSequence(
+        of header: RTPHeader, in packet: Span<UInt8>, from peer: PeerID
+    ) -> SequenceNumber? {
+        guard peers[Int(peer.index)].hasTransportCC else { return nil }
+        let id = peers[Int(peer.index)].extensions.id(of: .transportCC)
+        guard id != 0 else { return nil }
+        var elements = HeaderExtensions(of: header)
+        while let element = elements.next(in: packet) {
+            if element.id == id { return element.transportSequenceNumber(in: packet) }
+        }
+        return nil
+    }
+
+    private mutating func noteArrival(
+        _ number: SequenceNumber?, _ ssrc: SSRC, from peer: PeerID, at now: Instant
+    ) {
+        guard let number else { return }
+        let index = Int(peer.index)
+        peers[index].arrivals.record(number, at: now)
+        peers[index].lastMediaSSRC = ssrc
+        if peers[index].feedbackDeadline == .distantFuture {
+            peers[index].feedbackDeadline = now + .milliseconds(50)
+            schedule(peer)
+        }
+    }
+
+    /// - Returns: whether the block was kept.
+    private mutating func take(
+        _ slot: PacketSlot, _ header: RTPHeader, from peer: PeerID, at now: Instant
+    ) -> Bool {
+        guard let identity = identity(of: header, slot, from: peer),
+            let format = peers[Int(peer.index)].payloadTypes.format(of: header.payloadType)
+        else {
+            counters.unknownStream &+= 1
+            return false
+        }
+        let publication = Int(encodings[Int(identity.encoding.index)].publication.index)
+        guard publications[publication].isLive else {
+            counters.notForwarded &+= 1
+            return false
+        }
+        var info = PacketInfo()
+        info.encoding = identity.encoding
+        info.timestamp = header.timestamp
+        info.arrival = now
+        info.marker = header.marker
+        info.format = format.format
+        info.codec = format.codec
+        info.payloadOffset = UInt16(truncatingIfNeeded: header.payloadOffset)
+        info.payloadLength = UInt16(truncatingIfNeeded: header.payloadLength)
+        var sequence = header.sequenceNumber
+        if identity.isRTX || format.isRTX {
+            // A retransmission without payload is a probe for bandwidth (RFC 4588 section 4: two bytes of number first).
+            guard header.payloadLength > 2 else { return false }
+            sequence = SequenceNumber(store.bytes(of: slot).loadUInt16(at: header.payloadOffset))
+            info.payloadOffset += 2
+            info.payloadLength -= 2
+        }
+        info.extensions = passedExtensions(of: header, slot, from: peer)
+        return place(slot, info, sequence: sequence, isRepair: identity.isRTX, at: now)
+    }
+
+    private mutating func identity(of header: RTPHeader, _ slot: PacketSlot, from peer: PeerID) -> Identity? {
+        if let stream = streams[Self.streamKey(peer, header.ssrc)] {
+            return Identity(
+                encoding: EncodingID(Int(stream & ~Self.rtxFlag)), isRTX: stream & Self.rtxFlag != 0)
+        }
+        guard let identity = identify(header, packet: store.bytes(of: slot), from: peer),
+            bind(header.ssrc, to: identity.encoding, isRTX: identity.isRTX)
+        else { return nil }
+        return identity
+    }
+
+    private func passedExtensions(
+        of header: RTPHeader, _ slot: PacketSlot, from peer: PeerID
+    ) -> PassedExtensions {
+        var passed = PassedExtensions()
+        let packet = store.bytes(of: slot)
+        var elements = HeaderExtensions(of: header)
+        while let element = elements.next(in: packet) {
+            guard let kind = peers[Int(peer.index)].extensions.kind(of: element.id), kind.isPassedOn else {
+                continue
+            }
+            passed.append(kind, offset: element.offset, length: element.length)
+        }
+        return passed
+    }
+
+    /// Gives the packet its place in its stream.
+    private mutating func place(
+        _ slot: PacketSlot, _ packet: PacketInfo, sequence: SequenceNumber, isRepair: Bool, at now: Instant
+    ) -> Bool {
+        var info = packet
+        let encoding = Int(info.encoding.index)
+        var restarted = false
+        switch encodings[encoding].extender.place(sequence) {
+        case .newest(let extended, let missing):
+            info.extendedSequence = extended
+            if missing > 0 { noteGap(before: extended, missing: missing, in: info.encoding, at: now) }
+        case .older(let extended):
+            info.extendedSequence = extended
+            guard encodings[encoding].cache.hasRoom(for: extended), encodings[encoding].cache[extended] == nil
+            else {
+                counters.duplicates &+= 1
+                return false
+            }
+        case .restarted(let extended):
+            info.extendedSequence = extended
+            restarted = true
+            encodings[encoding].losses?.removeAll()
+            encodings[encoding].cache.removeAll(in: &store)
+        }
+        if isRepair {
+            counters.recovered &+= 1
+        } else {
+            encodings[encoding].statistics.record(
+                extended: info.extendedSequence, timestamp: info.timestamp, length: Int(info.payloadLength),
+                at: now,
+                restarted: restarted)
+        }
+        encodings[encoding].losses?.remove(info.extendedSequence)
+        return keep(slot, &info, restarted: restarted, at: now)
+    }
+
+    private mutating func keep(
+        _ slot: PacketSlot, _ info: inout PacketInfo, restarted: Bool, at now: Instant
+    ) -> Bool {
+        let encoding = Int(info.encoding.index)
+        let wasActive = encodings[encoding].isActive(at: now)
+        encodings[encoding].lastArrival = now
+        guard info.payloadLength > 0 else {
+            leaveOut(info)
+            return false
+        }
+        do throws(CodecError) {
+            let start = Int(info.payloadOffset)
+            let payload = store.bytes(of: slot).extracting(start..<(start + Int(info.payloadLength)))
+            info.frame = try FrameInfo(info.codec, payload: payload, marker: info.marker)
+        } catch {
+            counters.malformed &+= 1
+            leaveOut(info)
+            return false
+        }
+        store[slot] = info
+        encodings[encoding].cache.insert(slot, extended: info.extendedSequence, in: &store, at: now)
+        if info.isEntryPoint, info.codec.isVideo { noteKeyFrame(info, at: now) }
+        if restarted { restart(info.encoding, at: now) }
+        if !wasActive { aimSeats(of: encodings[encoding].publication, at: now) }
+        fanOut(slot, info, at: now)
+        return true
+    }
+
+    private mutating func noteGap(
+        before extended: Int64, missing: Int, in encoding: EncodingID, at now: Instant
+    ) {
+        let index = Int(encoding.index)
+        guard encodings[index].losses != nil else { return }
+        let fits = encodings[index].losses?.noteGap(before: extended, missing: missing, at: now) ?? true
+        if !fits { encodings[index].keyframes.want() }
+        schedule(encodings[index].peer)
+    }
+
+    private mutating func noteKeyFrame(_ info: PacketInfo, at now: Instant) {
+        let encoding = Int(info.encoding.index)
+        if let previous = encodings[encoding].keyFrame, previous.extended > info.extendedSequence { return }
+        encodings[encoding].keyFrame = (info.extendedSequence, now)
+        encodings[encoding].keyframes.keyFrameArrived()
+    }
+
+    /// The sender started over: seats go on at its next entry point.
+    private mutating func restart(_ encoding: EncodingID, at now: Instant) {
+        for number in 0..<encodings[Int(encoding.index)].watchers.count {
+            let seat = Int(encodings[Int(encoding.index)].watchers[number].index)
+            guard seats[seat].current == encoding else { continue }
+            seats[seat].current = .none
+            seats[seat].target = encoding
+        }
+        if encodings[Int(encoding.index)].isVideo { wantKeyFrame(of: encoding) }
+    }
+
+    private mutating func leaveOut(_ info: PacketInfo) {
+        let encoding = Int(info.encoding.index)
+        for number in 0..<encodings[encoding].watchers.count {
+            let seat = Int(encodings[encoding].watchers[number].index)
+            if seats[seat].current == info.encoding { seats[seat].rewriter.leaveOut(info) }
+        }
+    }
+
+    /// Queues the packet for every seat that watches its encoding.
+    private mutating func fanOut(_ slot: PacketSlot, _ info: PacketInfo, at now: Instant) {
+        let encoding = Int(info.encoding.index)
+        // Backwards, since a seat that begins here stays in the list, and one that ends elsewhere leaves it.
+        var number = encodings[encoding].watchers.count - 1
+        while number >= 0 {
+            let seat = encodings[encoding].watchers[number]
+            if seats[Int(seat.index)].current == info.encoding {
+                enqueue(slot, to: seat)
+            } else if seats[Int(seat.index)].target == info.encoding, info.isEntryPoint {
+                begin(seat, with: slot, at: now)
+            }
+            number -= 1
+        }
+    }
+
+    mutating func enqueue(_ slot: PacketSlot, to seat: SeatID) {
+        let index = Int(seat.index)
+        let peer = seats[index].peer
+        // A viewer that can't decode this format doesn't get it, and its numbers don't move.
+        guard peers[Int(peer.index)].payloadTypes.payloadType(of: store[slot].format) != nil else { return }
+        guard let numbers = seats[index].rewriter.rewrite(store[slot]) else { return }
+        let entry = EgressEntry(slot: slot, seat: seat, numbers: numbers, rtxSequence: -1)
+        if queue.append(entry, to: peer) {
+            counters.forwarded &+= 1
+        } else {
+            counters.turnFull &+= 1
+        }
+    }
+}

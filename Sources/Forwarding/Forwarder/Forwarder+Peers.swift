@@ -1,0 +1,211 @@
+public import FixedCollections
+import Wire
+
+extension Forwarder {
+    /// Adds a peer with what it negotiated.
+    ///
+    /// - Returns: `nil` when the worker is full.
+    public mutating func addPeer(_ setup: PeerSetup, at now: Instant) -> PeerID? {
+        nextOrder += 1
+        guard let index = peers.insert(Peer(setup, order: nextOrder, at: now)) else { return nil }
+        let peer = PeerID(index)
+        routers[Int(setup.router.index)].peers.append(peer)
+        configure(peer, setup, at: now)
+        return peer
+    }
+
+    /// Applies a negotiation: sections that are new come, those that are gone go, the others stay as they are.
+    public mutating func configure(_ peer: PeerID, _ setup: PeerSetup, at now: Instant) {
+        let index = Int(peer.index)
+        peers[index].extensions = setup.extensions
+        peers[index].hasTransportCC = setup.publications.contains { $0.feedback.transportCC }
+        var map = PayloadTypeMap()
+        for format in setup.formats {
+            if let id = formatID(of: format.format) { map.map(format, as: id) }
+        }
+        peers[index].payloadTypes = map
+        removePublications(of: peer, notIn: setup.publications, at: now)
+        for publication in setup.publications { addOrUpdate(publication, of: peer) }
+        removeSeats(of: peer, notIn: setup.seats)
+        for seat in setup.seats { addSeat(seat, of: peer) }
+        assignSeats(in: setup.router, at: now)
+        schedule(peer)
+    }
+
+    /// Removes the peer with everything that it published; its seats go with it.
+    public mutating func removePeer(_ peer: PeerID, at now: Instant) {
+        let index = Int(peer.index)
+        let router = peers[index].router
+        removePublications(of: peer, notIn: [], at: now)
+        removeSeats(of: peer, notIn: [])
+        queue.removeAll(of: peer)
+        timers.disarm(index)
+        routers[Int(router.index)].peers.removeAll { $0 == peer }
+        changedPeers.remove(peer)
+        peers.remove(at: index)
+        assignSeats(in: router, at: now)
+    }
+
+    // MARK: Publications
+
+    private mutating func addOrUpdate(_ setup: PublicationSetup, of peer: PeerID) {
+        var publication = publication(mid: setup.mid, of: peer)
+        if publication == nil {
+            nextOrder += 1
+            guard let index = publications.insert(Publication(setup, peer: peer, order: nextOrder)) else {
+                return
+            }
+            publication = PublicationID(index)
+            peers[Int(peer.index)].publications.append(PublicationID(index))
+        }
+        guard let publication else { return }
+        let rids: [ShortID?] = setup.rids.isEmpty ? [nil] : setup.rids
+        for rid in rids.prefix(Publication.encodingLimit) where encoding(rid: rid, of: publication) == nil {
+            addEncoding(rid: rid, of: publication, setup)
+        }
+        bindOfferedStreams(setup, to: publication)
+    }
+
+    private mutating func addEncoding(rid: ShortID?, of publication: PublicationID, _ setup: PublicationSetup)
+    {
+        let encoding = Encoding(
+            publication: publication, setup: setup, rid: rid, peer: publications[Int(publication.index)].peer,
+            cache: cacheLimits)
+        guard let index = encodings.insert(encoding) else { return }
+        publications[Int(publication.index)].encodings.append(EncodingID(index))
+    }
+
+    /// SSRCs named in the offer belong to the encodings in their order; with simulcast ids none are named.
+    private mutating func bindOfferedStreams(_ setup: PublicationSetup, to publication: PublicationID) {
+        guard setup.rids.isEmpty else { return }
+        let count = publications[Int(publication.index)].encodings.count
+        for (number, stream) in setup.streams.prefix(count).enumerated() {
+            let encoding = publications[Int(publication.index)].encodings[number]
+            bind(stream.ssrc, to: encoding, isRTX: false)
+            if let rtx = stream.rtxSSRC { bind(rtx, to: encoding, isRTX: true) }
+        }
+    }
+
+    func publication(mid: ShortID, of peer: PeerID) -> PublicationID? {
+        for index in 0..<peers[Int(peer.index)].publications.count {
+            let publication = peers[Int(peer.index)].publications[index]
+            if publications[Int(publication.index)].mid == mid { return publication }
+        }
+        return nil
+    }
+
+    /// The encoding with this simulcast id; the only one for `nil`.
+    func encoding(rid: ShortID?, of publication: PublicationID) -> EncodingID? {
+        for index in 0..<publications[Int(publication.index)].encodings.count {
+            let encoding = publications[Int(publication.index)].encodings[index]
+            if rid == nil || encodings[Int(encoding.index)].rid == rid { return encoding }
+        }
+        return nil
+    }
+
+    private mutating func removePublications(of peer: PeerID, notIn kept: [PublicationSetup], at now: Instant)
+    {
+        var index = 0
+        while index < peers[Int(peer.index)].publications.count {
+            let publication = peers[Int(peer.index)].publications[index]
+            let mid = publications[Int(publication.index)].mid
+            let source = publications[Int(publication.index)].source
+            if kept.contains(where: { $0.mid == mid && $0.source == source }) {
+                index += 1
+                continue
+            }
+            peers[Int(peer.index)].publications.swapRemove(at: index)
+            remove(publication)
+        }
+    }
+
+    private mutating func remove(_ publication: PublicationID) {
+        let index = Int(publication.index)
+        while publications[index].seats.count > 0 {
+            vacate(publications[index].seats[0])
+        }
+        for number in 0..<publications[index].encodings.count {
+            remove(publications[index].encodings[number])
+        }
+        publications.remove(at: index)
+    }
+
+    private mutating func remove(_ encoding: EncodingID) {
+        let index = Int(encoding.index)
+        // A seat that was given to somebody else may still show this one's last picture.
+        while encodings[index].watchers.count > 0 {
+            let seat = Int(encodings[index].watchers[0].index)
+            if seats[seat].current == encoding { seats[seat].current = .none }
+            if seats[seat].target == encoding { seats[seat].target = .none }
+            encodings[index].watchers.swapRemove(at: 0)
+        }
+        forgetInRewriters(encoding)
+        unbindStreams(of: encoding)
+        encodings[index].cache.removeAll(in: &store)
+        encodings.remove(at: index)
+    }
+
+    /// The number may go to another encoding: no seat of the router may take that for the old one.
+    private mutating func forgetInRewriters(_ encoding: EncodingID) {
+        let router = peers[Int(encodings[Int(encoding.index)].peer.index)].router
+        for peer in routers[Int(router.index)].peers {
+            for number in 0..<peers[Int(peer.index)].seats.count {
+                let seat = Int(peers[Int(peer.index)].seats[number].index)
+                seats[seat].rewriter.forget(encoding)
+            }
+        }
+    }
+
+    // MARK: Streams
+
+    static func streamKey(_ peer: PeerID, _ ssrc: SSRC) -> UInt64 {
+        UInt64(UInt32(truncatingIfNeeded: peer.index)) << 32 | UInt64(ssrc.rawValue)
+    }
+
+    /// - Returns: false when the peer has used up its streams, or the SSRC is taken.
+    @discardableResult
+    mutating func bind(_ ssrc: SSRC, to encoding: EncodingID, isRTX: Bool) -> Bool {
+        let index = Int(encoding.index)
+        let peer = encodings[index].peer
+        let key = Self.streamKey(peer, ssrc)
+        guard streams[key] == nil else { return false }
+        let previous = isRTX ? encodings[index].rtxSSRC : encodings[index].ssrc
+        if previous.rawValue != 0 {
+            // The sender has changed the SSRC of an encoding: the old one is given up.
+            streams.remove(Self.streamKey(peer, previous))
+            peers[Int(peer.index)].boundStreams -= 1
+        }
+        guard peers[Int(peer.index)].boundStreams < Peer.streamLimit,
+            streams.set(key, to: encoding.index | (isRTX ? Self.rtxFlag : 0))
+        else { return false }
+        peers[Int(peer.index)].boundStreams += 1
+        if isRTX { encodings[index].rtxSSRC = ssrc } else { encodings[index].ssrc = ssrc }
+        return true
+    }
+
+    private mutating func unbindStreams(of encoding: EncodingID) {
+        let index = Int(encoding.index)
+        let peer = encodings[index].peer
+        for ssrc in [encodings[index].ssrc, encodings[index].rtxSSRC] where ssrc.rawValue != 0 {
+            if streams.remove(Self.streamKey(peer, ssrc)) != nil { peers[Int(peer.index)].boundStreams -= 1 }
+        }
+    }
+
+    // MARK: State
+
+    /// Sets whether a peer's source is forwarded; from the next packet on.
+    public mutating func setLive(_ isLive: Bool, source: Source, of peer: PeerID, at now: Instant) {
+        for number in 0..<peers[Int(peer.index)].publications.count {
+            let publication = peers[Int(peer.index)].publications[number]
+            let index = Int(publication.index)
+            guard publications[index].source == source, publications[index].isLive != isLive else { continue }
+            publications[index].isLive = isLive
+            for seat in 0..<publications[index].seats.count {
+                let seat = publications[index].seats[seat]
+                markChanged(seats[Int(seat.index)].peer)
+                if isLive { aim(seat, at: now) } else { rest(seat) }
+            }
+            assignSeats(in: peers[Int(peer.index)].router, at: now)
+        }
+    }
+}

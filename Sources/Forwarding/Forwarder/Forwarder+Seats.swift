@@ -1,0 +1,163 @@
+import FixedCollections
+import Wire
+
+extension Forwarder {
+    mutating func addSeat(_ setup: SeatSetup, of peer: PeerID) {
+        var number = 0
+        for index in 0..<peers[Int(peer.index)].seats.count {
+            let seat = Int(peers[Int(peer.index)].seats[index].index)
+            if seats[seat].mid == setup.mid { return }
+            if seats[seat].isVideo == setup.isVideo { number = max(number, seats[seat].number + 1) }
+        }
+        guard let index = seats.insert(Seat(setup, peer: peer, number: number)) else { return }
+        peers[Int(peer.index)].seats.append(SeatID(index))
+        markChanged(peer)
+    }
+
+    mutating func removeSeats(of peer: PeerID, notIn kept: [SeatSetup]) {
+        var index = 0
+        while index < peers[Int(peer.index)].seats.count {
+            let seat = peers[Int(peer.index)].seats[index]
+            let mid = seats[Int(seat.index)].mid
+            if kept.contains(where: { $0.mid == mid }) {
+                index += 1
+                continue
+            }
+            peers[Int(peer.index)].seats.swapRemove(at: index)
+            vacate(seat)
+            seats.remove(at: Int(seat.index))
+        }
+    }
+
+    /// Gives the seat to a publication: the previous picture stays until the new one's key frame, 1 s at the most.
+    mutating func give(_ seat: SeatID, to publication: PublicationID, at now: Instant) {
+        let index = Int(seat.index)
+        let previous = seats[index].occupant
+        if previous != .none { publications[Int(previous.index)].seats.remove(seat) }
+        seats[index].occupant = publication
+        publications[Int(publication.index)].seats.append(seat)
+        markChanged(seats[index].peer)
+        if publications[Int(publication.index)].isLive { aim(seat, at: now) } else { rest(seat) }
+    }
+
+    /// Frees the seat; nothing more leaves through it.
+    mutating func vacate(_ seat: SeatID) {
+        let index = Int(seat.index)
+        rest(seat)
+        let previous = seats[index].occupant
+        guard previous != .none else { return }
+        publications[Int(previous.index)].seats.remove(seat)
+        seats[index].occupant = .none
+        markChanged(seats[index].peer)
+    }
+
+    /// Stops what leaves through the seat, and what was to come.
+    mutating func rest(_ seat: SeatID) {
+        let index = Int(seat.index)
+        unwatch(seats[index].current, seat)
+        unwatch(seats[index].target, seat)
+        seats[index].current = .none
+        seats[index].target = .none
+        seats[index].switchDeadline = .distantFuture
+    }
+
+    private mutating func unwatch(_ encoding: EncodingID, _ seat: SeatID) {
+        guard encoding != .none else { return }
+        encodings[Int(encoding.index)].watchers.remove(seat)
+    }
+
+    /// Chooses what the seat shall show of its occupant, and begins as soon as it can be decoded.
+    mutating func aim(_ seat: SeatID, at now: Instant) {
+        let index = Int(seat.index)
+        let occupant = seats[index].occupant
+        guard occupant != .none, publications[Int(occupant.index)].isLive else { return }
+        guard let encoding = preferredEncoding(of: occupant, at: now) else { return }
+        guard encoding != seats[index].target else { return }
+        if encoding == seats[index].current {
+            unwatch(seats[index].target, seat)
+            seats[index].target = .none
+            return
+        }
+        unwatch(seats[index].target, seat)
+        seats[index].target = encoding
+        encodings[Int(encoding.index)].watchers.append(seat)
+        seats[index].switchDeadline = now + .seconds(1)
+        guard seats[index].isVideo else { return }
+        if !beginFromCache(seat, at: now) { wantKeyFrame(of: encoding) }
+    }
+
+    mutating func wantKeyFrame(of encoding: EncodingID) {
+        encodings[Int(encoding.index)].keyframes.want()
+        schedule(encodings[Int(encoding.index)].peer)
+    }
+
+    /// The encoding that a seat shows: of those that are sent, the one with the most bits.
+    private func preferredEncoding(of publication: PublicationID, at now: Instant) -> EncodingID? {
+        var best: EncodingID?
+        var bestIsActive = false
+        for number in 0..<publications[Int(publication.index)].encodings.count {
+            let encoding = publications[Int(publication.index)].encodings[number]
+            let isActive = encodings[Int(encoding.index)].isActive(at: now)
+            guard let previous = best else {
+                (best, bestIsActive) = (encoding, isActive)
+                continue
+            }
+            let isRicher = encodings[Int(encoding.index)].bitrate > encodings[Int(previous.index)].bitrate
+            if (isActive && !bestIsActive) || (isActive == bestIsActive && isRicher) {
+                (best, bestIsActive) = (encoding, isActive)
+            }
+        }
+        return best
+    }
+
+    /// Looks again which encoding the publication's seats show; for simulcast, as streams come, go and grow.
+    mutating func aimSeats(of publication: PublicationID, at now: Instant) {
+        guard publications[Int(publication.index)].encodings.count > 1 else { return }
+        for number in 0..<publications[Int(publication.index)].seats.count {
+            aim(publications[Int(publication.index)].seats[number], at: now)
+        }
+    }
+
+    /// Shows the newest cached key frame and what follows it, if that isn't long ago.
+    private mutating func beginFromCache(_ seat: SeatID, at now: Instant) -> Bool {
+        let encoding = Int(seats[Int(seat.index)].target.index)
+        guard let keyFrame = encodings[encoding].keyFrame, now - keyFrame.at <= .seconds(1),
+            encodings[encoding].extender.highest - keyFrame.extended < 150,
+            let slot = encodings[encoding].cache[keyFrame.extended]
+        else { return false }
+        begin(seat, with: slot, at: now)
+        return true
+    }
+
+    /// Switches the seat to its target at this packet, and sends on what came after it.
+    mutating func begin(_ seat: SeatID, with slot: PacketSlot, at now: Instant) {
+        let index = Int(seat.index)
+        unwatch(seats[index].current, seat)
+        seats[index].current = seats[index].target
+        seats[index].target = .none
+        seats[index].switchDeadline = .distantFuture
+        let first = store[slot]
+        seats[index].rewriter.begin(with: first)
+        enqueue(slot, to: seat)
+        let encoding = Int(first.encoding.index)
+        var number = first.extendedSequence + 1
+        while number <= encodings[encoding].extender.highest {
+            if let later = encodings[encoding].cache[number] { enqueue(later, to: seat) }
+            number += 1
+        }
+        // Reports for the new source are due at once, for lip sync.
+        let peer = Int(seats[index].peer.index)
+        if peers[peer].reportCursor < 0, now < peers[peer].reportDeadline {
+            peers[peer].reportDeadline = min(peers[peer].reportDeadline, now + .milliseconds(50))
+            schedule(seats[index].peer)
+        }
+    }
+
+    // MARK: Reporting
+
+    mutating func markChanged(_ peer: PeerID) {
+        guard !peers[Int(peer.index)].seatsChanged else { return }
+        peers[Int(peer.index)].seatsChanged = true
+        changedPeers.append(peer)
+    }
+}

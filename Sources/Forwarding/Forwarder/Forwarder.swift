@@ -1,0 +1,164 @@
+public import FixedCollections
+import Wire
+
+/// The media of all sessions of one worker: who publishes, who watches, and each packet's way between them.
+///
+/// It owns no socket and no clock. The caller
+/// 1. asks `admit` about a packet's plain header,
+/// 2. opens it into a block from `takeBlock` and hands it to `receive`,
+/// 3. hands opened RTCP to `receiveControl`,
+/// 4. drains: `nextReceiver`/`popPacket`/`compose` for media, `pollControl` for RTCP, `pollSeatChange` for seats,
+/// 5. ends the turn with `endTurn`, and comes back by `nextDeadline`.
+public struct Forwarder: ~Copyable {
+    var routers: Table<Router>
+    var peers: Table<Peer>
+    var publications: Table<Publication>
+    var encodings: Table<Encoding>
+    var seats: Table<Seat>
+
+    var store: PacketStore
+    var queue: EgressQueue
+    var timers: TimerWheel
+    /// (peer, SSRC) → encoding; retransmission streams have the highest bit set.
+    var streams: FixedMap<UInt64, Int32>
+    var formats: [CodecFormat] = []
+    var changedPeers = List<PeerID>()
+    let cacheLimits: CacheLimits
+    var nextOrder: UInt64 = 0
+    public internal(set) var counters = ForwarderCounters()
+
+    /// Difference between the caller's clock and NTP time, for sender reports and absolute send times.
+    public var clockOffset: Duration
+
+    static var rtxFlag: Int32 { 1 << 30 }
+
+    /// - Parameters:
+    ///   - seed: a secret random number, against chosen hash collisions.
+    ///   - clockOffset: what to add to an `Instant` to get the time since 1970.
+    public init(limits: ForwarderLimits, seed: UInt64, clockOffset: Duration, now: Instant) {
+        routers = Table(capacity: limits.routers)
+        peers = Table(capacity: limits.peers)
+        publications = Table(capacity: limits.peers * 4)
+        encodings = Table(capacity: limits.peers * 8)
+        seats = Table(capacity: limits.seats)
+        store = PacketStore(capacity: limits.packets)
+        queue = EgressQueue(entries: limits.packetsATurn, peers: limits.peers)
+        timers = TimerWheel(timers: limits.peers, now: now)
+        streams = FixedMap(capacity: limits.peers * Peer.streamLimit, seed: seed)
+        cacheLimits = limits.cache
+        self.clockOffset = clockOffset
+    }
+
+    // MARK: Sessions
+
+    /// - Returns: `nil` when the worker is full.
+    public mutating func addRouter() -> RouterID? {
+        routers.insert(Router()).map { RouterID($0) }
+    }
+
+    /// Drops a router; its peers must have been removed.
+    public mutating func removeRouter(_ router: RouterID) {
+        precondition(routers[Int(router.index)].peers.isEmpty, "a router is removed after its peers")
+        routers.remove(at: Int(router.index))
+    }
+
+    public func peerCount(of router: RouterID) -> Int { routers[Int(router.index)].peers.count }
+
+    // MARK: Time
+
+    /// When `pollControl` has something to do.
+    public var nextDeadline: Instant { timers.nextDeadline() }
+
+    /// Wakes the peer's RTCP at `deadline`, unless it is due earlier.
+    mutating func schedule(_ peer: PeerID) {
+        timers.set(Int(peer.index), to: controlDeadline(of: peer))
+    }
+
+    // MARK: Blocks
+
+    /// A block for a packet that `admit` let through; `nil` when the store is full.
+    public mutating func takeBlock() -> PacketSlot? {
+        guard let slot = store.take() else {
+            counters.storeFull &+= 1
+            return nil
+        }
+        return slot
+    }
+
+    /// A block whose packet couldn't be opened.
+    public mutating func releaseBlock(_ slot: PacketSlot) {
+        store.release(slot)
+    }
+
+    @_lifetime(&self)
+    public mutating func mutableBytes(of slot: PacketSlot) -> MutableSpan<UInt8> {
+        store.mutableBytes(of: slot)
+    }
+
+    @_lifetime(borrow self)
+    public func bytes(of slot: PacketSlot) -> Span<UInt8> {
+        store.bytes(of: slot)
+    }
+
+    /// Packets held in the store.
+    public var packetCount: Int { store.count }
+
+    // MARK: Formats
+
+    /// The number of a format; `nil` when more are in use than can be told apart.
+    mutating func formatID(of format: CodecFormat) -> FormatID? {
+        if let index = formats.firstIndex(of: format) { return FormatID(UInt8(index)) }
+        guard formats.count < FormatID.limit else { return nil }
+        formats.append(format)
+        return FormatID(UInt8(formats.count - 1))
+    }
+}
+
+/// One session on this worker.
+struct Router: ~Copyable {
+    /// In the order in which they joined.
+    var peers: [PeerID] = []
+}
+
+/// Sizes of a forwarder's tables. Memory is touched as it is used.
+public struct ForwarderLimits: Sendable {
+    public var routers: Int
+    public var peers: Int
+    public var seats: Int
+    /// Packets in the store at the most, 1.5 KiB each.
+    public var packets: Int
+    /// Packets that one turn may send.
+    public var packetsATurn: Int
+    public var cache: CacheLimits
+
+    public init(
+        routers: Int = 1_024, peers: Int = 2_048, seats: Int = 65_536, packets: Int = 65_536,
+        packetsATurn: Int = 32_768, cache: CacheLimits = CacheLimits()
+    ) {
+        self.routers = routers
+        self.peers = peers
+        self.seats = seats
+        self.packets = packets
+        self.packetsATurn = packetsATurn
+        self.cache = cache
+    }
+}
+
+/// What happened to packets, since the start.
+public struct ForwarderCounters: Sendable, BitwiseCopyable {
+    public var received: UInt64 = 0
+    public var forwarded: UInt64 = 0
+    public var retransmitted: UInt64 = 0
+    public var recovered: UInt64 = 0
+    public var duplicates: UInt64 = 0
+    public var malformed: UInt64 = 0
+    public var unknownStream: UInt64 = 0
+    public var notForwarded: UInt64 = 0
+    public var storeFull: UInt64 = 0
+    public var turnFull: UInt64 = 0
+    public var nacksSent: UInt64 = 0
+    public var nacksReceived: UInt64 = 0
+    public var keyFrameRequests: UInt64 = 0
+
+    public init() {}
+}

@@ -1,0 +1,70 @@
+public import FixedCollections
+public import Wire
+
+/// What the forwarder knows of a packet in the store; parsed once, used for each seat.
+public struct PacketInfo: BitwiseCopyable, Sendable {
+    public var encoding = EncodingID.none
+    /// The sequence number, extended to 64 bits; it never goes back when the sender starts over.
+    public var extendedSequence: Int64 = 0
+    public var timestamp = RTPTimestamp(0)
+    public var arrival = Instant.zero
+    public var marker = false
+    public var format = FormatID(0)
+    public var codec = Codec.opus
+    /// Where the payload lies in the packet's block, without padding.
+    public var payloadOffset: UInt16 = 0
+    public var payloadLength: UInt16 = 0
+    public var frame = FrameInfo()
+    /// Header extensions that are passed on, by their place in the block.
+    public var extensions = PassedExtensions()
+
+    public init() {}
+
+    /// Whether a viewer can begin here: any packet of audio, the first one of a key frame.
+    public var isEntryPoint: Bool { !codec.isVideo || (frame.isKeyFrame && frame.isFrameStart) }
+}
+
+/// Up to eight header extensions of a packet that go to the viewers as they came.
+public struct PassedExtensions: BitwiseCopyable, Sendable {
+    public struct Element: BitwiseCopyable, Sendable {
+        public var kind: HeaderExtensionKind
+        public var offset: UInt16
+        public var length: UInt8
+    }
+
+    public static var limit: Int { 8 }
+    private var elements: InlineArray<8, Element>
+    public private(set) var count: Int8
+
+    public init() {
+        elements = InlineArray(repeating: Element(kind: .mid, offset: 0, length: 0))
+        count = 0
+    }
+
+    /// Elements beyond the eighth are left out.
+    public mutating func append(_ kind: HeaderExtensionKind, offset: Int, length: Int) {
+        guard Int(count) < Self.limit else { return }
+        elements[Int(count)] = Element(
+            kind: kind, offset: UInt16(truncatingIfNeeded: offset), length: UInt8(truncatingIfNeeded: length))
+        count += 1
+    }
+
+    public subscript(index: Int) -> Element {
+        precondition(index < count, "no such extension")
+        return elements[index]
+    }
+}
+
+extension HeaderExtensionKind {
+    /// Whether a viewer gets the extension as the publisher wrote it.
+    var isPassedOn: Bool {
+        switch self {
+        case .audioLevel, .absoluteCaptureTime, .dependencyDescriptor, .videoOrientation, .playoutDelay,
+            .contentType, .colorSpace, .videoTiming:
+            true
+        case .mid, .rid, .repairedRID, .transportCC, .absoluteSendTime, .videoLayersAllocation,
+            .transmissionOffset:
+            false
+        }
+    }
+}

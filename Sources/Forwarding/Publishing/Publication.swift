@@ -1,0 +1,77 @@
+public import Wire
+import FixedCollections
+
+/// What a participant sends from one source: one encoding, or several of the same picture (simulcast).
+struct Publication: ~Copyable {
+    static var encodingLimit: Int { 4 }
+
+    let peer: PeerID
+    let source: Source
+    let mid: ShortID
+    let feedback: FeedbackOptions
+    /// Publications of a router in the order in which they began.
+    let order: UInt64
+    var encodings = List<EncodingID>()
+    /// Seats that were given to it.
+    var seats = List<SeatID>()
+    /// Off: nothing of it is forwarded (muted, paused, not shared).
+    var isLive = true
+
+    init(_ setup: PublicationSetup, peer: PeerID, order: UInt64) {
+        self.peer = peer
+        self.order = order
+        source = setup.source
+        mid = setup.mid
+        feedback = setup.feedback
+        isLive = setup.isLive
+    }
+}
+
+/// Which feedback messages were negotiated for a media section (RFC 4585, RFC 5104).
+public struct FeedbackOptions: Sendable, BitwiseCopyable, Equatable {
+    public var nack: Bool
+    public var pli: Bool
+    public var fir: Bool
+    public var transportCC: Bool
+
+    public init(nack: Bool = false, pli: Bool = false, fir: Bool = false, transportCC: Bool = false) {
+        self.nack = nack
+        self.pli = pli
+        self.fir = fir
+        self.transportCC = transportCC
+    }
+}
+
+/// A publication as it was negotiated.
+public struct PublicationSetup: Sendable {
+    /// SSRCs that the offer names: the media stream and its retransmissions.
+    public struct Stream: Sendable {
+        public var ssrc: SSRC
+        public var rtxSSRC: SSRC?
+
+        public init(ssrc: SSRC, rtxSSRC: SSRC?) {
+            self.ssrc = ssrc
+            self.rtxSSRC = rtxSSRC
+        }
+    }
+
+    public var mid: ShortID
+    public var source: Source
+    /// Simulcast ids in the offer's order; empty for one encoding.
+    public var rids: [ShortID]
+    public var streams: [Stream]
+    public var feedback: FeedbackOptions
+    public var isLive: Bool
+
+    public init(
+        mid: ShortID, source: Source, rids: [ShortID] = [], streams: [Stream] = [],
+        feedback: FeedbackOptions = FeedbackOptions(), isLive: Bool = true
+    ) {
+        self.mid = mid
+        self.source = source
+        self.rids = rids
+        self.streams = streams
+        self.feedback = feedback
+        self.isLive = isLive
+    }
+}

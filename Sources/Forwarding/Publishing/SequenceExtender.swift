@@ -1,0 +1,43 @@
+import Wire
+
+/// Extends the 16-bit sequence numbers of a stream to 64 bits that only grow.
+///
+/// A jump of more than `largestJump` forward, or a packet older than that, can't be a gap or reordering on a living
+/// path: the sender has started over. The count then goes on in a new stretch, so that no number is used twice.
+struct SequenceExtender: BitwiseCopyable, Sendable {
+    /// Packets. Longer gaps are taken for a restart.
+    static var largestJump: Int { 3_000 }
+
+    enum Position: Equatable, Sendable {
+        /// Newer than everything before; `missing` numbers lie between.
+        case newest(extended: Int64, missing: Int)
+        /// Behind the newest: late, repaired or a duplicate.
+        case older(extended: Int64)
+        /// The sender started over; nothing from before compares with this number.
+        case restarted(extended: Int64)
+    }
+
+    /// The highest number so far; −1 before the first packet.
+    private(set) var highest: Int64 = -1
+
+    init() {}
+
+    mutating func place(_ sequence: SequenceNumber) -> Position {
+        guard highest >= 0 else {
+            highest = 65_536 + Int64(sequence.rawValue)
+            return .newest(extended: highest, missing: 0)
+        }
+        let last = SequenceNumber(UInt16(truncatingIfNeeded: highest))
+        let distance = sequence.distance(from: last)
+        if distance > 0 && distance <= Self.largestJump {
+            highest += Int64(distance)
+            return .newest(extended: highest, missing: distance - 1)
+        }
+        if distance <= 0 && distance > -Self.largestJump {
+            return .older(extended: highest + Int64(distance))
+        }
+        // Two turns on: even the largest late packet of before stays below everything that comes now.
+        highest = (highest / 65_536 + 2) * 65_536 + Int64(sequence.rawValue)
+        return .restarted(extended: highest)
+    }
+}

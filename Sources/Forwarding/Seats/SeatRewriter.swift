@@ -1,0 +1,187 @@
+import FixedCollections
+public import Wire
+
+/// The numbers that a packet carries when it leaves through a seat.
+public struct RewrittenNumbers: BitwiseCopyable, Sendable, Equatable {
+    public var extendedSequence: Int64
+    public var timestamp: RTPTimestamp
+    /// VP8 only: added to the source's numbers, each in its own width.
+    public var pictureIDOffset: UInt16
+    public var tl0PictureIndexOffset: UInt8
+    public var keyIndexOffset: UInt8
+
+    public var sequence: SequenceNumber { SequenceNumber(UInt16(truncatingIfNeeded: extendedSequence)) }
+}
+
+/// Maps the numbers of whoever sits in a seat into one unbroken stream.
+///
+/// A *stretch* is a run of source packets with one offset. A new one begins with each switch of the source and after
+/// each packet that is left out on purpose; real loss stays visible as a gap. No outgoing number is given twice: it
+/// must not be, since it is part of the encryption's nonce.
+struct SeatRewriter: BitwiseCopyable, Sendable {
+    struct Stretch: BitwiseCopyable, Sendable {
+        var encoding = EncodingID.none
+        var firstSource: Int64 = 0
+        var firstOut: Int64 = 0
+        var timestampOffset: UInt32 = 0
+        var pictureIDOffset: UInt16 = 0
+        var tl0PictureIndexOffset: UInt8 = 0
+        var keyIndexOffset: UInt8 = 0
+    }
+
+    static var stretchLimit: Int { 16 }
+    private var stretches = InlineArray<16, Stretch>(repeating: Stretch())
+    private var newest = -1
+    private var stretchCount = 0
+
+    private let clockRate: Int
+    private var highestOut: Int64
+    private var lastTimestamp = RTPTimestamp(0)
+    private var lastArrival = Instant.zero
+    private var lastPictureID: UInt16 = 0
+    private var lastTL0PictureIndex: UInt8 = 0
+    private var lastKeyIndex: UInt8 = 0
+    private(set) var hasSent = false
+
+    /// - Parameter firstSequence: where the outgoing numbers start; below 2^15, so that a receiver that misses the
+    ///   first packets can't be wrong about the rollover counter (RFC 3711 section 3.3.1).
+    init(clockRate: Int, firstSequence: UInt16) {
+        precondition(firstSequence < 0x8000, "outgoing sequence numbers start below 2^15")
+        self.clockRate = clockRate
+        highestOut = Int64(firstSequence) - 1
+    }
+
+    /// The highest outgoing number so far.
+    var highestSequence: Int64 { highestOut }
+
+    /// Begins a stretch: the packet will be the next one out.
+    ///
+    /// Timestamps go on by the time that passed between the arrivals; if the source is the same as before and its own
+    /// timestamps fit, they keep their offset, so that its audio and video stay together.
+    mutating func begin(with packet: PacketInfo) {
+        var stretch = Stretch()
+        stretch.encoding = packet.encoding
+        stretch.firstSource = packet.extendedSequence
+        stretch.firstOut = highestOut + 1
+        if hasSent {
+            stretch.timestampOffset = timestampOffset(for: packet)
+            stretch.pictureIDOffset = lastPictureID &+ 1 &- packet.frame.pictureID
+            stretch.tl0PictureIndexOffset = lastTL0PictureIndex &+ 1 &- packet.frame.tl0PictureIndex
+            stretch.keyIndexOffset = lastKeyIndex &+ 1 &- packet.frame.keyIndex
+        }
+        push(stretch)
+    }
+
+    private func timestampOffset(for packet: PacketInfo) -> UInt32 {
+        if stretchCount > 0, stretches[newest].encoding == packet.encoding {
+            let offset = stretches[newest].timestampOffset
+            let timestamp = RTPTimestamp(packet.timestamp.rawValue &+ offset)
+            let step = timestamp.distance(from: lastTimestamp)
+            if step > 0, step < clockRate * 3_600 { return offset }
+        }
+        let elapsed = (packet.arrival - lastArrival).wholeNanoseconds / 1_000
+        let ticks = max(1, Int(elapsed) * clockRate / 1_000_000)
+        return lastTimestamp.advanced(by: ticks).rawValue &- packet.timestamp.rawValue
+    }
+
+    private mutating func push(_ stretch: Stretch) {
+        newest = (newest + 1) % Self.stretchLimit
+        stretches[newest] = stretch
+        stretchCount = min(stretchCount + 1, Self.stretchLimit)
+    }
+
+    /// Where the stretch is that is `age` places older than the newest.
+    private func index(age: Int) -> Int {
+        (newest - age + Self.stretchLimit) % Self.stretchLimit
+    }
+
+    /// The packet's numbers, if it belongs to what goes out now: to the newest stretch, or, being late, to an older one
+    /// of the same source with nothing else between.
+    mutating func rewrite(_ packet: PacketInfo) -> RewrittenNumbers? {
+        for age in 0..<stretchCount {
+            let stretch = stretches[index(age: age)]
+            guard stretch.encoding == packet.encoding else { return nil }
+            guard packet.extendedSequence >= stretch.firstSource else { continue }
+            let out = stretch.firstOut + packet.extendedSequence - stretch.firstSource
+            if age > 0, out >= stretches[index(age: age - 1)].firstOut { return nil }
+            let numbers = numbers(of: packet, in: stretch, out: out)
+            note(numbers, of: packet)
+            return numbers
+        }
+        return nil
+    }
+
+    private func numbers(of packet: PacketInfo, in stretch: Stretch, out: Int64) -> RewrittenNumbers {
+        RewrittenNumbers(
+            extendedSequence: out,
+            timestamp: RTPTimestamp(packet.timestamp.rawValue &+ stretch.timestampOffset),
+            pictureIDOffset: stretch.pictureIDOffset,
+            tl0PictureIndexOffset: stretch.tl0PictureIndexOffset,
+            keyIndexOffset: stretch.keyIndexOffset)
+    }
+
+    private mutating func note(_ numbers: RewrittenNumbers, of packet: PacketInfo) {
+        guard numbers.extendedSequence > highestOut else { return }
+        highestOut = numbers.extendedSequence
+        lastTimestamp = numbers.timestamp
+        lastArrival = packet.arrival
+        lastPictureID = packet.frame.pictureID &+ numbers.pictureIDOffset
+        lastTL0PictureIndex = packet.frame.tl0PictureIndex &+ numbers.tl0PictureIndexOffset
+        lastKeyIndex = packet.frame.keyIndex &+ numbers.keyIndexOffset
+        hasSent = true
+    }
+
+    /// Leaves a packet out without a gap: those behind it move up by one. A late one can't be hidden any more.
+    mutating func leaveOut(_ packet: PacketInfo) {
+        guard stretchCount > 0 else { return }
+        var stretch = stretches[newest]
+        guard stretch.encoding == packet.encoding, packet.extendedSequence >= stretch.firstSource else {
+            return
+        }
+        let out = stretch.firstOut + packet.extendedSequence - stretch.firstSource
+        guard out > highestOut else { return }
+        let isFirst = stretch.firstSource == packet.extendedSequence
+        stretch.firstSource = packet.extendedSequence + 1
+        stretch.firstOut = out
+        if isFirst { stretches[newest] = stretch } else { push(stretch) }
+    }
+
+    /// What was sent under an outgoing number: the source's encoding and extended number.
+    func source(
+        ofOutgoing sequence: SequenceNumber
+    ) -> (encoding: EncodingID, extended: Int64, out: Int64)? {
+        let distance = sequence.distance(from: SequenceNumber(UInt16(truncatingIfNeeded: highestOut)))
+        guard hasSent, distance <= 0 else { return nil }
+        let out = highestOut + Int64(distance)
+        for age in 0..<stretchCount {
+            let stretch = stretches[index(age: age)]
+            guard out >= stretch.firstOut else { continue }
+            return (stretch.encoding, stretch.firstSource + out - stretch.firstOut, out)
+        }
+        return nil
+    }
+
+    /// The numbers under which a packet was sent before, for a retransmission.
+    func numbers(ofSent packet: PacketInfo, out: Int64) -> RewrittenNumbers? {
+        for age in 0..<stretchCount {
+            let stretch = stretches[index(age: age)]
+            guard out >= stretch.firstOut else { continue }
+            guard stretch.encoding == packet.encoding else { return nil }
+            return numbers(of: packet, in: stretch, out: out)
+        }
+        return nil
+    }
+
+    /// The outgoing timestamp that stands for the source's timestamp, if the encoding is what goes out now.
+    func timestamp(for timestamp: RTPTimestamp, of encoding: EncodingID) -> RTPTimestamp? {
+        guard stretchCount > 0, stretches[newest].encoding == encoding, hasSent else { return nil }
+        return RTPTimestamp(timestamp.rawValue &+ stretches[newest].timestampOffset)
+    }
+
+    /// Forgets stretches of an encoding whose number may be given to another one.
+    mutating func forget(_ encoding: EncodingID) {
+        for age in 0..<stretchCount where stretches[index(age: age)].encoding == encoding {
+            stretches[index(age: age)].encoding = .none
+        }
+    }
+}

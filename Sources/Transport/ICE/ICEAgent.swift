@@ -1,0 +1,126 @@
+import FixedCollections
+import Wire
+
+/// One peer's ICE, on the lite side: it answers checks and sends none (RFC 8445 section 2.5), so of the peer's credentials
+/// it needs nothing.
+///
+/// The path in use is the one that the peer nominated last (USE-CANDIDATE), at once, so that a changed address carries
+/// media from its first check on. As not every client nominates again from a changed address, any path on which the
+/// peer proves itself takes over when the selected one has been silent for half a second.
+///
+/// No answer is longer than the request it answers, and nothing that isn't signed gets one.
+struct ICEAgent: ~Copyable {
+    /// Without a check for this long the peer has withdrawn its consent (RFC 7675 section 5.1).
+    static let consentLifetime = Duration.seconds(30)
+    /// Bytes of the longest answer: success with an IPv6 address. What a client sends is longer by its USERNAME.
+    static let longestAnswer = 76
+
+    private var key: ICEKey
+    /// Given out by a restart, and not used by the peer yet.
+    private var nextKey: ICEKey?
+    private var paths = PathSet()
+    /// When consent ends unless another check comes.
+    private(set) var consentDeadline: Instant
+
+    init(credentials: ICECredentials, now: Instant) throws(TransportError) {
+        key = try ICEKey(credentials)
+        consentDeadline = now + Self.consentLifetime
+    }
+
+    var selectedPath: TransportPath? { paths.selected }
+
+    func isValidated(_ path: TransportPath) -> Bool {
+        paths.contains(path)
+    }
+
+    /// Lets the peer use new credentials; the old ones stay good until it does (RFC 8839 section 4.4.1.1.1).
+    ///
+    /// Returns the ufrag of an earlier restart that the peer never used and now can't any more.
+    mutating func restart(_ credentials: ICECredentials) throws(TransportError) -> ICEUfrag? {
+        let superseded = nextKey?.ufrag
+        nextKey = try ICEKey(credentials)
+        return superseded
+    }
+
+    mutating func receive(
+        _ bytes: Span<UInt8>, from path: TransportPath, now: Instant, into output: inout OutputDatagrams
+    ) -> STUNOutcome {
+        let request: STUNBindingRequest
+        do {
+            request = try STUNBindingRequest(bytes)
+        } catch {
+            return STUNOutcome(rejection: error == .unexpectedType ? .unexpectedType : .malformed)
+        }
+        guard bytes.count >= Self.longestAnswer else { return STUNOutcome(rejection: .tooShort) }
+        guard let key = key(for: request, in: bytes) else { return STUNOutcome(rejection: .unknownUfrag) }
+        guard key.verifies(bytes, request.integrity) else { return STUNOutcome(rejection: .badIntegrity) }
+        if request.unknownCount > 0 {
+            answer(request, path, error: 420, key, into: &output)
+            return STUNOutcome(rejection: .unknownAttributes)
+        }
+        if request.role == .controlled {
+            answer(request, path, error: 487, key, into: &output)
+            return STUNOutcome(rejection: .roleConflict)
+        }
+        let outcome = accept(request, key, from: path, now: now)
+        answer(request, path, error: nil, key, into: &output)
+        return outcome
+    }
+
+    /// Notes authenticated media. Nil if the path isn't validated, else whether `selectedPath` changed.
+    mutating func heard(from path: TransportPath, now: Instant) -> Bool? {
+        paths.heard(path, now: now)
+    }
+
+    /// Forgets a path, such as a connection that ended. Returns whether `selectedPath` changed.
+    mutating func remove(_ path: TransportPath) -> Bool {
+        paths.remove(path)
+    }
+
+    private func key(for request: STUNBindingRequest, in bytes: Span<UInt8>) -> ICEKey? {
+        let username = request.username
+        let end = username.lowerBound + ICEUfrag.length
+        guard username.count > ICEUfrag.length, bytes[end] == UInt8(ascii: ":"),
+            let ufrag = ICEUfrag(bytes, username.lowerBound..<end)
+        else { return nil }
+        if ufrag == key.ufrag { return key }
+        return ufrag == nextKey?.ufrag ? nextKey : nil
+    }
+
+    private mutating func accept(
+        _ request: STUNBindingRequest, _ key: ICEKey, from path: TransportPath, now: Instant
+    ) -> STUNOutcome {
+        var outcome = STUNOutcome()
+        if key.ufrag != self.key.ufrag {
+            outcome.retiredUfrag = self.key.ufrag
+            self.key = key
+            nextKey = nil
+        }
+        consentDeadline = now + Self.consentLifetime
+        let moves = request.nominates || paths.isSelectedSilent(now: now)
+        (outcome.isNewPath, outcome.evictedPath) = paths.insert(path, now: now)
+        if moves { outcome.selectedPathChanged = paths.select(path) }
+        return outcome
+    }
+
+    private func answer(
+        _ request: STUNBindingRequest, _ path: TransportPath, error: Int?, _ key: ICEKey,
+        into output: inout OutputDatagrams
+    ) {
+        output.append(to: path) { bytes in
+            let type: STUNMessageType = error == nil ? .bindingSuccess : .bindingError
+            var writer = STUNWriter(type, request.transactionID, into: &bytes)
+            if let error {
+                writer.appendErrorCode(error, into: &bytes)
+                if error == 420 { writer.appendUnknownAttributes(of: request, into: &bytes) }
+            } else {
+                writer.appendXORMappedAddress(path.address, into: &bytes)
+            }
+            guard let integrity = writer.appendIntegrity(into: &bytes), key.sign(&bytes, integrity) else {
+                return 0
+            }
+            writer.appendFingerprint(into: &bytes)
+            return writer.count
+        }
+    }
+}

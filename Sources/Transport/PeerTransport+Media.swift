@@ -1,0 +1,131 @@
+public import FixedCollections
+public import Wire
+
+/// Media in both directions. Nothing here allocates, and without keys nothing goes in or out.
+extension PeerTransport {
+    /// Opens the SRTP packet in the first `length` bytes of `packet` in place.
+    ///
+    /// - Returns: the length of the RTP packet, padding included.
+    /// - Throws: `noKeys`, `unknownPath`, or `srtp`, after which the bytes are undefined.
+    public mutating func openRTP(
+        _ packet: inout MutableSpan<UInt8>, length: Int, from path: TransportPath, now: Instant
+    ) throws(TransportError) -> Int {
+        guard isValidated(path) else { throw .unknownPath }
+        let opened: Int?
+        do {
+            opened = try keys?.receiver.openRTP(&packet, length: length)
+        } catch {
+            throw .srtp(error)
+        }
+        guard let opened else { throw .noKeys }
+        heard(from: path, now: now)
+        return opened
+    }
+
+    /// Opens the SRTCP packet in the first `length` bytes of `packet` in place; returns the compound packet's length.
+    ///
+    /// - Throws: `noKeys`, `unknownPath`, or `srtp`, after which the bytes are undefined.
+    public mutating func openRTCP(
+        _ packet: inout MutableSpan<UInt8>, length: Int, from path: TransportPath, now: Instant
+    ) throws(TransportError) -> Int {
+        guard isValidated(path) else { throw .unknownPath }
+        let opened: Int?
+        do {
+            opened = try keys?.receiver.openRTCP(&packet, length: length)
+        } catch {
+            throw .srtp(error)
+        }
+        guard let opened else { throw .noKeys }
+        heard(from: path, now: now)
+        return opened
+    }
+
+    /// Forgets an SSRC of the peer's; see `SRTPReceiver.removeStream`.
+    public mutating func removeInboundStream(_ ssrc: SSRC) {
+        keys?.receiver.removeStream(ssrc)
+    }
+
+    /// Readies an SSRC for sending; see `Sealer.registerStream`.
+    ///
+    /// - Throws: `noKeys`, `srtp(.tooManyStreams)`.
+    public mutating func registerStream(_ ssrc: SSRC) throws(TransportError) -> SealerStream {
+        let stream: SealerStream?
+        do {
+            stream = try keys?.sealer.registerStream(ssrc)
+        } catch {
+            throw .srtp(error)
+        }
+        guard let stream else { throw .noKeys }
+        return stream
+    }
+
+    /// Ends a stream; see `Sealer.unregisterStream`.
+    public mutating func unregisterStream(_ stream: SealerStream) {
+        keys?.sealer.unregisterStream(stream)
+    }
+
+    /// Seals one packet, which is ready on return; see `Sealer.sealRTP`. Returns its length.
+    ///
+    /// - Throws: `noKeys`, `srtp`.
+    public mutating func sealRTP(
+        _ packet: PacketToSeal, payload: Span<UInt8>, into output: inout MutableSpan<UInt8>,
+        engine: inout SealingEngine
+    ) throws(TransportError) -> Int {
+        let length: Int?
+        do {
+            length = try keys?.sealer.sealRTP(packet, payload: payload, into: &output, engine: &engine)
+        } catch {
+            throw .srtp(error)
+        }
+        guard let length else { throw .noKeys }
+        return length
+    }
+
+    /// Seals one packet, which is ready when the engine is flushed; see `Sealer.queueRTP`. Returns its length.
+    ///
+    /// - Throws: `noKeys`, `srtp`.
+    public mutating func queueRTP(
+        _ packet: PacketToSeal, payload: Span<UInt8>, into output: inout MutableSpan<UInt8>,
+        engine: inout SealingEngine
+    ) throws(TransportError) -> Int {
+        let length: Int?
+        do {
+            length = try keys?.sealer.queueRTP(packet, payload: payload, into: &output, engine: &engine)
+        } catch {
+            throw .srtp(error)
+        }
+        guard let length else { throw .noKeys }
+        return length
+    }
+
+    /// Seals the compound RTCP packet in the first `length` bytes of `packet` in place; returns the new length.
+    ///
+    /// - Throws: `noKeys`, `srtp`.
+    public mutating func sealRTCP(
+        _ packet: inout MutableSpan<UInt8>, length: Int
+    ) throws(TransportError) -> Int {
+        let sealed: Int?
+        do {
+            sealed = try keys?.sealer.sealRTCP(&packet, length: length)
+        } catch {
+            throw .srtp(error)
+        }
+        guard let sealed else { throw .noKeys }
+        return sealed
+    }
+}
+
+/// Both directions' SRTP of one peer. Made from what DTLS agreed on.
+struct PeerKeys: ~Copyable {
+    var receiver: SRTPReceiver
+    var sealer: Sealer
+
+    init(
+        _ keys: consuming SRTPMasterKeys, limits: SRTPReceiver.Limits, sealerStreams: Int,
+        engine: borrowing SealingEngine
+    ) throws(SRTPError) {
+        let receiver = try SRTPReceiver(key: keys.client, limits: limits)
+        sealer = try Sealer(key: keys.server, streamCapacity: sealerStreams, engine: engine)
+        self.receiver = receiver
+    }
+}

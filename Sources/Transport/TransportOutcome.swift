@@ -1,0 +1,23 @@
+/// What became of a DTLS datagram.
+public enum DTLSOutcome: Sendable, Equatable {
+    /// From a path that ICE hasn't validated, or after the end: not looked at.
+    case ignored
+    /// The handshake goes on.
+    case handshaking
+    /// The peer is who its SDP says, and the SRTP keys are in place. Happens once.
+    case connected
+    /// Looked at, after the handshake, without consequence.
+    case nothing
+    /// The transport has failed. Happens once.
+    case failed(DTLSFailure)
+    /// The peer said goodbye. Happens once.
+    case closed
+}
+
+/// What became of a timeout.
+public enum TransportTimeout: Sendable, Equatable {
+    case nothing
+    /// No check for 30 s: the peer is gone, or wants nothing more (RFC 7675). Nothing more may be sent to it.
+    case consentExpired
+    case failed(DTLSFailure)
+}

@@ -1,0 +1,84 @@
+import FixedCollections
+import Testing
+
+struct TimerWheelTests {
+    @Test
+    func `timers go off at their deadline, neither before nor much later`() {
+        var wheel = TimerWheel(timers: 500, now: .zero)
+        var deadlines: [Int: Instant] = [:]
+        var now = Instant.zero
+        var fired = 0
+        for _ in 0..<20_000 {
+            let timer = Int.random(in: 0..<500)
+            switch Int.random(in: 0..<4) {
+            case 0, 1:
+                let deadline = now + .microseconds(Int.random(in: 0...5_000_000))
+                wheel.set(timer, to: deadline)
+                deadlines[timer] = deadline
+            case 2:
+                wheel.disarm(timer)
+                deadlines[timer] = nil
+            default:
+                now += .microseconds(Int.random(in: 0...20_000))
+                while let expired = wheel.popExpired(now: now) {
+                    let deadline = deadlines.removeValue(forKey: expired)
+                    #expect(deadline.map { $0 <= now } == true)
+                    fired += 1
+                }
+                #expect(deadlines.values.allSatisfy { $0 + .milliseconds(1) > now })
+            }
+        }
+        #expect(fired > 1_000)
+    }
+
+    @Test
+    func `a jump of the clock sets off everything that was due`() {
+        var wheel = TimerWheel(timers: 10, now: .zero)
+        for timer in 0..<10 { wheel.set(timer, to: .zero + .milliseconds(timer * 700)) }
+        var fired: Set<Int> = []
+        while let timer = wheel.popExpired(now: .zero + .seconds(3600)) { fired.insert(timer) }
+        #expect(fired == Set(0..<10))
+        let value1 = wheel.nextDeadline()
+        #expect(value1 == .distantFuture)
+    }
+
+    @Test
+    func `the next deadline is never later than the first timer`() {
+        var wheel = TimerWheel(timers: 3, now: .zero)
+        let value2 = wheel.nextDeadline()
+        #expect(value2 == .distantFuture)
+        wheel.set(0, to: .zero + .milliseconds(900))
+        wheel.set(1, to: .zero + .milliseconds(20))
+        let value3 = wheel.nextDeadline()
+        #expect(value3 == .zero + .milliseconds(20))
+        wheel.disarm(1)
+        let value4 = wheel.nextDeadline()
+        #expect(value4 == .zero + .milliseconds(900))
+        wheel.set(0, to: .distantFuture)
+        wheel.set(2, to: .zero + .seconds(60))
+        let value5 = wheel.nextDeadline()
+        #expect(value5 <= .zero + .seconds(60))
+        let value6 = wheel.nextDeadline()
+        #expect(value6 > .zero)
+    }
+
+    @Test
+    func `a deadline in the past goes off at once`() {
+        var wheel = TimerWheel(timers: 1, now: .zero + .seconds(5))
+        wheel.set(0, to: .zero)
+        let value7 = wheel.popExpired(now: .zero + .seconds(5))
+        #expect(value7 == 0)
+        let value8 = wheel.popExpired(now: .zero + .seconds(5))
+        #expect(value8 == nil)
+    }
+}
+
+struct InstantTests {
+    @Test
+    func `time adds up and saturates`() {
+        #expect((Instant.zero + .milliseconds(3)).nanoseconds == 3_000_000)
+        #expect(Instant.zero + .seconds(2) - (Instant.zero + .seconds(5)) == .seconds(-3))
+        #expect(Instant.distantFuture + .seconds(1) == .distantFuture)
+        #expect(Duration.microseconds(1_999).wholeMilliseconds == 1)
+    }
+}
