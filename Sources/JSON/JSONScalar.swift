@@ -4,9 +4,17 @@ enum ScalarFailure: Error {
     case outOfRange(lowest: String, highest: String)
 }
 
-/// What decodes from one value and asks no container.
+/// Why a scalar can't be written.
+enum ScalarRefusal: Error {
+    case notFinite
+    /// An integer beyond `Int64`.
+    case tooLarge
+}
+
+/// What is one value, and needs no container to be decoded or encoded.
 protocol JSONScalar {
     static func read(_ value: JSONValue) throws(ScalarFailure) -> Self
+    var written: JSONValue { get throws(ScalarRefusal) }
 }
 
 extension Bool: JSONScalar {
@@ -14,6 +22,8 @@ extension Bool: JSONScalar {
         guard case .bool(let value) = value else { throw .wrongType(expected: "a boolean") }
         return value
     }
+
+    var written: JSONValue { .bool(self) }
 }
 
 extension String: JSONScalar {
@@ -21,12 +31,21 @@ extension String: JSONScalar {
         guard case .string(let value) = value else { throw .wrongType(expected: "a string") }
         return value
     }
+
+    var written: JSONValue { .string(self) }
 }
 
 extension Double: JSONScalar {
     static func read(_ value: JSONValue) throws(ScalarFailure) -> Double {
         guard let number = value.numberValue else { throw .wrongType(expected: "a number") }
         return number
+    }
+
+    var written: JSONValue {
+        get throws(ScalarRefusal) {
+            guard isFinite else { throw .notFinite }
+            return .number(self)
+        }
     }
 }
 
@@ -39,6 +58,10 @@ extension Float: JSONScalar {
         }
         return number
     }
+
+    var written: JSONValue {
+        get throws(ScalarRefusal) { try Double(self).written }
+    }
 }
 
 extension JSONScalar where Self: FixedWidthInteger {
@@ -48,6 +71,13 @@ extension JSONScalar where Self: FixedWidthInteger {
             throw .outOfRange(lowest: "\(Self.min)", highest: "\(Self.max)")
         }
         return exact
+    }
+
+    var written: JSONValue {
+        get throws(ScalarRefusal) {
+            guard let integer = Int64(exactly: self) else { throw .tooLarge }
+            return .integer(integer)
+        }
     }
 }
 
