@@ -16,7 +16,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             _ = descriptor.indication(forTarget: target)
             _ = structure.chain(protecting: target).map { descriptor.chainDistance($0) }
         }
-        _ = MediaFrameInfo(descriptor, structure: structure)
+        _ = MediaFrameInfo(descriptor)
     }
     return 0
 }
