@@ -16,6 +16,7 @@ struct SDPErrorTests {
         Case(line: "m=video 9 UDP/TLS/RTP/SAVPF 96 96", reason: .duplicate("payload type")),
         Case(line: "m=video 65536 UDP/TLS/RTP/SAVPF 96", reason: .malformed("m= line")),
         Case(line: "m=video 9 UDP/TLS/RTP/SAVPF", reason: .malformed("m= line")),
+        Case(line: "m=application 9 UDP/DTLS/SCTP  ", reason: .malformed("m= line")),
         Case(line: "a=mid:0", reason: .malformed("a=mid")),
         Case(line: "a=rtpmap:128 VP8/90000", reason: .badPayloadType),
         Case(line: "a=rtpmap:96 VP8", reason: .malformed("a=rtpmap")),
