@@ -19,7 +19,7 @@ extension LocalParameters {
 func negotiate(
     _ text: String, previous: NegotiatedSession? = nil, local: LocalParameters = .testing, seed: UInt64 = 1
 ) throws -> NegotiatedSession {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     return try Negotiation.answer(
         SessionDescription.parse(text), previous: previous, local: local, using: &generator)
 }
