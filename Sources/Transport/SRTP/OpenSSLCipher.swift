@@ -71,8 +71,8 @@ import COpenSSL
         }
     }
 
-    /// Encrypts the body to behind the header and appends the 16-byte tag. `associated` is what is authenticated with
-    /// it, header included.
+    /// Encrypts the body to behind the header and appends the 16-byte tag. `associated` is what is
+    /// authenticated with it, header included.
     func sealGCM(
         _ packet: PacketLayout, associated: UnsafeBufferPointer<UInt8>, iv: PacketIV
     ) throws(SRTPError) {
@@ -104,7 +104,8 @@ import COpenSSL
         }
     }
 
-    /// Writes the first 10 bytes of the HMAC of `count` bytes to `tag`, which may be among the bytes' last ones.
+    /// Writes the first 10 bytes of the HMAC of `count` bytes to `tag`, which may be among the bytes' last
+    /// ones.
     func authenticate(
         _ bytes: UnsafePointer<UInt8>, count: Int, tag: UnsafeMutablePointer<UInt8>
     ) throws(SRTPError) {

@@ -3,13 +3,14 @@ public import Wire
 
 /// Opens what one peer sends: SRTP and SRTCP with one master key, by libsrtp2.
 ///
-/// Each SSRC has its own rollover counter and replay window, made when its first packet has been authenticated, for at
-/// most `maximumStreams` of them. What isn't authentic leaves nothing behind. Belongs to one thread; several receivers
-/// may live on several.
+/// Each SSRC has its own rollover counter and replay window, made when its first packet has been
+/// authenticated, for at most `maximumStreams` of them. What isn't authentic leaves nothing behind. Belongs
+/// to one thread; several receivers may live on several.
 @safe public struct SRTPReceiver: ~Copyable {
     /// The sizes of a receiver.
     public struct Limits: BitwiseCopyable, Sendable {
-        /// How far behind the newest packet of a stream a packet may be, 128 to 1,024. RTCP's window is always 128.
+        /// How far behind the newest packet of a stream a packet may be, 128 to 1,024. RTCP's window is
+        /// always 128.
         public var replayWindow: Int
         /// How many SSRCs the peer may use, 1 to 1,024.
         public var maximumStreams: Int
@@ -47,8 +48,8 @@ public import Wire
     /// Opens the SRTP packet in the first `length` bytes of `packet` in place.
     ///
     /// - Returns: the length of the RTP packet, padding included.
-    /// - Throws: `tooShort`, `malformed`, `replayed`, `authenticationFailed`, `tooManyStreams`, `outOfBounds` if
-    ///   `length` is more than `packet` holds, `libraryFailed`. The bytes are then undefined.
+    /// - Throws: `tooShort`, `malformed`, `replayed`, `authenticationFailed`, `tooManyStreams`, `outOfBounds`
+    ///   if `length` is more than `packet` holds, `libraryFailed`. The bytes are then undefined.
     public mutating func openRTP(
         _ packet: inout MutableSpan<UInt8>, length: Int
     ) throws(SRTPError) -> Int {
@@ -76,8 +77,8 @@ public import Wire
         return unsafe try open(&packet, length: length, ssrcOffset: 4, srtp_unprotect_rtcp)
     }
 
-    /// Forgets a stream, so that its SSRC may start again at rollover counter 0, as after a peer rejoined. Its old
-    /// packets can be replayed from then on: don't call it because a packet asks for it.
+    /// Forgets a stream, so that its SSRC may start again at rollover counter 0, as after a peer rejoined.
+    /// Its old packets can be replayed from then on: don't call it because a packet asks for it.
     public mutating func removeStream(_ ssrc: SSRC) {
         if streams.remove(ssrc.rawValue) {
             unsafe _ = srtp_remove_stream(session, ssrc.rawValue.bigEndian)
@@ -202,7 +203,8 @@ extension SRTPError {
 /// Initializes libsrtp2 once in the process, whichever thread comes first.
 private let libraryStatus: srtp_err_status_t = srtp_init()
 
-/// A libsrtp2 session with one template, from which the library makes a stream for each SSRC that proves authentic.
+/// A libsrtp2 session with one template, from which the library makes a stream for each SSRC that proves
+/// authentic.
 private func makeSession(
     key: borrowing SRTPMasterKey, window: Int
 ) throws(SRTPError) -> srtp_t {
