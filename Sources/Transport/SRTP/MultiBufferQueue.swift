@@ -11,8 +11,8 @@
 
         /// As many packets at once as the registers are wide.
         let manager: UnsafeMutableRawPointer
-        /// For one or two AES-CM packets, which the wide one makes wait for nothing. The same one without SHA
-        /// instructions.
+        /// For one or two AES-CM packets, over which the wide one takes as long as over sixteen. The same one
+        /// where the processor has no SHA instructions.
         private let narrow: UnsafeMutableRawPointer
         private static let narrowLimit = 2
         private let context: UnsafeMutableRawPointer
