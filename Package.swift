@@ -62,7 +62,10 @@ var targets: [Target] = [
         ]),
     .executableTarget(
         name: "Rostrum",
-        dependencies: ["Control", "Configuration", "Observability", "JSON", "MediaWorker"],
+        dependencies: [
+            "Control", "Configuration", "Observability", "JSON", "MediaWorker", "EventLoop", "Wire",
+            "FixedCollections",
+        ],
         swiftSettings: strict),
 
     tests("FixedCollectionsTests", ["FixedCollections"]),

@@ -22,6 +22,10 @@ public enum Configuration {
 
     /// What no single key can tell.
     private static func check(_ settings: Settings) throws(ConfigurationError) {
+        let guestKey = settings.web.guestKey
+        if !guestKey.isEmpty, !settings.auth.keys.contains(where: { $0.id == guestKey }) {
+            throw .conflict("web.guestKey names no key of auth.keys: \(ConfigurationError.quoted(guestKey))")
+        }
         let media = settings.media
         if media.tcp, media.port == settings.http.port, media.port != 0 {
             throw .conflict(

@@ -118,6 +118,10 @@ extension Setting {
     private static let web: [Setting] = [
         .text(
             "web.directory", \.web.directory, allowed: "a directory, or empty",
-            "Serves the pages from this directory instead of those in the binary. For work on the pages.")
+            "Serves the pages from this directory instead of those in the binary. For work on the pages."),
+        .text(
+            "web.guestKey", \.web.guestKey, allowed: "the id of one of auth.keys, or empty",
+            "The key that signs call tokens for whoever opens the page without one. For development. "
+                + "Empty: nobody gets in without a token."),
     ]
 }

@@ -69,6 +69,8 @@ public struct Settings: Sendable, Equatable {
     public struct Web: Sendable, Equatable {
         /// Empty: the pages in the binary.
         public var directory = ""
+        /// Id of the API key that signs guests' call tokens. Empty: there are no guests.
+        public var guestKey = ""
     }
 
     /// Used if it works, or not at all.

@@ -31,7 +31,8 @@ public enum JSON {
 
     /// Parses one JSON text (RFC 8259): any value at the top, nothing but white space behind it.
     ///
-    /// Refused: duplicate keys, invalid UTF-8, `\u0000` in strings, numbers that don't fit `Int64` or `Double`.
+    /// Refused: duplicate keys, invalid UTF-8, `\u0000` in strings, numbers that fit neither `Int64` nor
+    /// `Double`.
     public static func parse(
         _ text: Span<UInt8>, limits: Limits = .message
     ) throws(JSONError) -> JSONValue {
@@ -79,7 +80,8 @@ public enum JSON {
     /// Decodes a value that was parsed before.
     ///
     /// `path` is where the value stood in its document (`params`): errors name paths that begin there.
-    /// `null` counts as absent for optional properties. Whole numbers decode as `Double`, but `1.0` isn't an integer.
+    /// `null` counts as absent for optional properties. Whole numbers decode as `Double`, but `1.0` isn't an
+    /// integer.
     public static func decode<T: Decodable>(
         _ type: T.Type, from value: JSONValue, at path: String = "", unknownFields: UnknownFields = .refuse
     ) throws(JSONError) -> T {

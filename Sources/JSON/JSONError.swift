@@ -19,7 +19,8 @@ public enum JSONError: Error, Hashable, Sendable {
     /// Arrays and objects nested deeper than the limit; no position when a value was to be written.
     case tooDeep(limit: Int, at: JSONPosition?)
     case invalidUTF8(at: JSONPosition)
-    /// A key that its object already has; no position if the two are spelt differently but equivalent in Unicode.
+    /// A key that its object already has; no position if the two are spelt differently but equivalent in
+    /// Unicode.
     case duplicateKey(String, at: JSONPosition?)
     /// U+0000 in a string.
     case nulCharacter(at: JSONPosition)

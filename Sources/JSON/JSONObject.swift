@@ -44,7 +44,8 @@ public struct JSONObject: Sendable {
         return true
     }
 
-    private func place(of key: String) -> Int? {
+    /// Where in `members` a key is.
+    func place(of key: String) -> Int? {
         if members.count <= Self.smallCount { return members.firstIndex { $0.key == key } }
         return places[key]
     }

@@ -18,7 +18,7 @@ enum JSONParser {
             unsafe json_loadb(
                 bytes.assumingMemoryBound(to: CChar.self).baseAddress, bytes.count, flags, &report)
         }
-        guard let root = unsafe loaded else { throw JSONError(report) }
+        guard let root = unsafe loaded else { throw JSONError(report, text) }
         defer { unsafe json_decref(root) }
         return try unsafe value(root)
     }
@@ -102,7 +102,7 @@ enum JSONParser {
 
 extension JSONError {
     /// What jansson reports. The last byte of its text is the code.
-    fileprivate init(_ report: json_error_t) {
+    fileprivate init(_ report: json_error_t, _ source: Span<UInt8>) {
         let position = JSONPosition(line: Int(report.line), column: max(1, Int(report.column)))
         let text = unsafe withUnsafeBytes(of: report.text) { bytes in
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
@@ -115,18 +115,29 @@ extension JSONError {
         case json_error_end_of_input_expected: self = .trailingContent(at: position)
         case json_error_null_character, json_error_null_byte_in_key: self = .nulCharacter(at: position)
         case json_error_numeric_overflow: self = .numberOutOfRange(at: position)
-        case json_error_duplicate_key: self = .duplicateKey(Self.near(text), at: position)
+        case json_error_duplicate_key:
+            self = .duplicateKey(Self.lastString(in: source, before: Int(report.position)), at: position)
         default: self = .syntax(text, at: position)
         }
     }
 
-    /// The token in jansson's "… near '"token"'", without its quotes.
-    private static func near(_ text: String) -> String {
-        guard let start = text.firstIndex(of: "'"), let end = text.lastIndex(of: "'"), start < end else {
-            return text
+    /// The last string that ends before an offset: jansson's own text leaves long keys out.
+    private static func lastString(in source: Span<UInt8>, before end: Int) -> String {
+        var last: Range<Int>?
+        var start: Int?
+        var escaped = false
+        for index in 0..<min(max(end, 0), source.count) {
+            let byte = source[index]
+            if escaped {
+                escaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                escaped = start != nil
+            } else if byte == UInt8(ascii: "\"") {
+                if let opening = start { last = opening..<index + 1 }
+                start = start == nil ? index : nil
+            }
         }
-        var token = text[text.index(after: start)..<end]
-        if token.count >= 2, token.first == "\"", token.last == "\"" { token = token.dropFirst().dropLast() }
-        return String(token)
+        guard let last, let key = try? JSON.parse(source.extracting(last)) else { return "" }
+        return key.stringValue ?? ""
     }
 }

@@ -6,7 +6,7 @@ enum JSONWriter {
     private typealias Node = UnsafeMutablePointer<json_t>
 
     static func write(_ value: JSONValue) throws(JSONError) -> [UInt8] {
-        var digits = 1
+        var digits = Self.shortDigits
         let root = unsafe try node(value, depth: 0, digits: &digits)
         defer { unsafe json_decref(root) }
         // What the macro JSON_REAL_PRECISION(digits) expands to.
@@ -17,9 +17,14 @@ enum JSONWriter {
         return unsafe [UInt8](UnsafeRawBufferPointer(start: text, count: strlen(text)))
     }
 
+    /// So many digits give every decimal back that has no more of them (`DBL_DIG`): 0.1 stays 0.1.
+    private static let shortDigits = 15
+    /// So many digits give every `Double` back.
+    private static let allDigits = 17
+
     /// The value as jansson's; the caller owns the reference.
     ///
-    /// `digits` grows to the digits that the numbers met need to be read back as they are.
+    /// `digits` grows to those that the numbers met need to be read back as they are.
     private static func node(
         _ value: JSONValue, depth: Int, digits: inout Int
     ) throws(JSONError) -> Node {
@@ -39,7 +44,7 @@ enum JSONWriter {
         guard value.isFinite else { throw .notFinite(path: "") }
         // The standard library's description is the shortest that reads back as the same number.
         let mantissa = value.magnitude.description.prefix { $0 != "e" }.filter { $0 != "." }
-        digits = min(17, max(digits, mantissa.count))
+        if mantissa.count > shortDigits { digits = allDigits }
         return try unsafe made(json_real(value))
     }
 

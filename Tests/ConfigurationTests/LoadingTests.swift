@@ -37,7 +37,7 @@ private func fileRefusal(_ text: String) throws -> String? {
 
 @Test func `flags win over the environment, that over the file, that over the defaults`() throws {
     let text = #"{"http":{"port":1001,"host":"127.0.0.1"},"media":{"port":1002,"workers":3}}"#
-    try withFile(text) { path in
+    try withFile(text) { (path: String) throws in
         let settings = try load(
             ["--config", path, "--http.port", "3001"],
             ["ROSTRUM_HTTP_PORT": "2001", "ROSTRUM_MEDIA_PORT": "2002", "HOME": "/root"])
@@ -50,8 +50,8 @@ private func fileRefusal(_ text: String) throws -> String? {
 }
 
 @Test func `the environment may name the file, and the flag wins over it`() throws {
-    try withFile(#"{"server":{"name":"one"}}"#) { one in
-        try withFile(#"{"server":{"name":"two"}}"#) { two in
+    try withFile(#"{"server":{"name":"one"}}"#) { (one: String) throws in
+        try withFile(#"{"server":{"name":"two"}}"#) { (two: String) throws in
             #expect(try load([], ["ROSTRUM_CONFIG": one]).server.name == "one")
             #expect(try load(["--config=\(two)"], ["ROSTRUM_CONFIG": one]).server.name == "two")
         }

@@ -205,3 +205,23 @@ private struct Refusing: Decodable {
     #expect(
         refusal(Refusing.self, "1", at: "params") == .invalidValue(path: "params", reason: "no such luck"))
 }
+
+/// Two types that share one object, each with its own fields.
+private struct Shared: Decodable {
+    struct Name: Decodable { var displayName: String }
+
+    var name: Name
+    var seat: Seat
+
+    init(from decoder: any Decoder) throws {
+        name = try Name(from: decoder)
+        seat = try Seat(from: decoder)
+    }
+}
+
+@Test func `two types may share an object, and what neither asks for is unknown`() throws {
+    let shared = try JSON.decode(Shared.self, from: #"{"mid":"0","displayName":"Z"}"#)
+    #expect(shared.name.displayName == "Z" && shared.seat.mid == "0")
+    #expect(
+        refusal(Shared.self, #"{"mid":"0","other":1,"displayName":"Z"}"#) == .unknownField(path: "other"))
+}

@@ -42,8 +42,11 @@ func `any value may stand at the top`(text: String) throws {
 
 @Test func `a duplicate key is refused and named, with its place`() {
     #expect(
-        refusal("{\"a\":1,\n \"b\":2, \"b\":3}") == .duplicateKey("b", at: JSONPosition(line: 2, column: 12)))
+        refusal("{\"a\":1,\n \"b\":2, \"b\":3}") == .duplicateKey("b", at: JSONPosition(line: 2, column: 11)))
     #expect(refusal(#"{"x":{"a":1,"a":1}}"#)?.what == "duplicate key \"a\"")
+    let long = String(repeating: "é", count: 100)
+    #expect(refusal("{\"\(long)\":\"\\\"\",\"\(long)\":\"x\"}")?.what == "duplicate key \"\(long)\"")
+    #expect(refusal(#"{"a\"b\u00e9":1,"a\"bé":2}"#)?.what == "duplicate key \"a\"bé\"")
 }
 
 @Test func `keys that are equivalent in Unicode are duplicates`() {
@@ -132,11 +135,16 @@ func `what isn't JSON is refused with its place`(text: String) {
     let alphabet = Array("{}[]:,\"\\ue0019-+.truefalsn \n".utf8) + [0, 0x80, 0xC3, 0xFF]
     var parsed = 0
     for round in 0..<100_000 {
-        let count = Int(generator.next() % 48)
-        let text = (0..<count).map { _ -> UInt8 in
-            let number = generator.next()
-            return round % 2 == 0
-                ? alphabet[Int(number % UInt64(alphabet.count))] : UInt8(truncatingIfNeeded: number)
+        var text: [UInt8] = []
+        for _ in 0..<generator.next() % 6 {
+            // Eight bytes a draw; every other round from the characters that JSON is made of.
+            var draw = generator.next()
+            for _ in 0..<8 {
+                let byte = UInt8(truncatingIfNeeded: draw)
+                text.append(round % 2 == 0 ? alphabet[Int(byte) % alphabet.count] : byte)
+                draw >>= 8
+            }
+            text.removeLast(text.count % 3)
         }
         if let value = try? JSON.parse(text) {
             parsed += 1

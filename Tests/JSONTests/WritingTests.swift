@@ -16,10 +16,23 @@ private func text(_ value: JSONValue) throws -> String {
 
 @Test func `numbers are short and exact`() throws {
     #expect(try text([0.1, 0.5, 100.25]) == "[0.1,0.5,100.25]")
-    for number in [0.1 + 0.2, .pi, .leastNonzeroMagnitude, .greatestFiniteMagnitude, -1.0 / 3, 1e21, 123_456_789.123] {
+    for number in [
+        0.1 + 0.2, .pi, .leastNonzeroMagnitude, .greatestFiniteMagnitude, -1.0 / 3, 1e21, 123_456_789.123,
+    ] {
         #expect(try JSON.parse(text(.number(number))) == .number(number))
     }
     #expect(try text([.integer(.min), .integer(.max)]) == "[-9223372036854775808,9223372036854775807]")
+}
+
+@Test func `every power of two and its neighbours read back as they are`() throws {
+    // Beside a power of two the next number below is nearer than the one above: rounding goes wrong there first.
+    for exponent in -1074...1023 {
+        let power = Double(sign: .plus, exponent: exponent, significand: 1)
+        for number in [power.nextDown, power, power.nextUp] where number.isFinite {
+            #expect(try JSON.parse(text(.number(number))) == .number(number))
+            #expect(try JSON.parse(text([0.1, .number(number)])) == [0.1, .number(number)])
+        }
+    }
 }
 
 @Test func `a whole number stays a number`() throws {

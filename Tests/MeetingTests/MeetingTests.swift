@@ -1,1 +1,1 @@
-// Meeting
+import Testing

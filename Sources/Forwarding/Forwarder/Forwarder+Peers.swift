@@ -1,5 +1,5 @@
 public import FixedCollections
-import Wire
+public import Wire
 
 extension Forwarder {
     /// Adds a peer with what it negotiated.
@@ -18,7 +18,7 @@ extension Forwarder {
     public mutating func configure(_ peer: PeerID, _ setup: PeerSetup, at now: Instant) {
         let index = Int(peer.index)
         peers[index].extensions = setup.extensions
-        peers[index].hasTransportCC = setup.publications.contains { $0.feedback.transportCC }
+        peers[index].hasTransportCC = setup.publications.contains { $0.feedback.contains(.transportCC) }
         var map = PayloadTypeMap()
         for format in setup.formats {
             if let id = formatID(of: format.format) { map.map(format, as: id) }
@@ -173,6 +173,7 @@ extension Forwarder {
         if previous.rawValue != 0 {
             // The sender has changed the SSRC of an encoding: the old one is given up.
             streams.remove(Self.streamKey(peer, previous))
+            forgottenStreams.append(Self.streamKey(peer, previous))
             peers[Int(peer.index)].boundStreams -= 1
         }
         guard peers[Int(peer.index)].boundStreams < Peer.streamLimit,
@@ -187,8 +188,18 @@ extension Forwarder {
         let index = Int(encoding.index)
         let peer = encodings[index].peer
         for ssrc in [encodings[index].ssrc, encodings[index].rtxSSRC] where ssrc.rawValue != 0 {
-            if streams.remove(Self.streamKey(peer, ssrc)) != nil { peers[Int(peer.index)].boundStreams -= 1 }
+            guard streams.remove(Self.streamKey(peer, ssrc)) != nil else { continue }
+            forgottenStreams.append(Self.streamKey(peer, ssrc))
+            peers[Int(peer.index)].boundStreams -= 1
         }
+    }
+
+    /// An SSRC that no encoding has any more: the caller drops its SRTP state, so that it may come again.
+    public mutating func pollForgottenStream() -> (peer: PeerID, ssrc: SSRC)? {
+        guard forgottenStreams.count > 0 else { return nil }
+        let key = forgottenStreams[forgottenStreams.count - 1]
+        forgottenStreams.swapRemove(at: forgottenStreams.count - 1)
+        return (PeerID(Int(key >> 32)), SSRC(UInt32(truncatingIfNeeded: key)))
     }
 
     // MARK: State

@@ -39,7 +39,7 @@ struct Encoding: ~Copyable {
         isVideo = setup.source.isVideo
         clockRate = isVideo ? 90_000 : 48_000
         statistics = ReceiveStatistics(clockRate: clockRate)
-        losses = setup.feedback.nack ? LossList() : nil
+        losses = setup.feedback.contains(.nack) ? LossList() : nil
         self.cache = RetransmissionCache(
             packets: isVideo ? cache.videoPackets : cache.audioPackets,
             keep: isVideo ? cache.video : cache.audio)

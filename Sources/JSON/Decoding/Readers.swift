@@ -7,8 +7,7 @@ struct ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var allKeys: [Key] { object.keys.compactMap(Key.init(stringValue:)) }
 
     func contains(_ key: Key) -> Bool {
-        decoder.note(key.stringValue)
-        return object[key.stringValue] != nil
+        decoder.member(key.stringValue, of: object) != nil
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
@@ -32,8 +31,7 @@ struct ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func superDecoder() throws -> any Decoder {
         let key = NameKey(stringValue: "super")
-        decoder.note(key.stringValue)
-        return decoder.nest(object[key.stringValue] ?? .null, key: key)
+        return decoder.nest(decoder.member(key.stringValue, of: object) ?? .null, key: key)
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
@@ -41,8 +39,7 @@ struct ObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     private func member(_ key: Key) throws(JSONError) -> JSONValue {
-        decoder.note(key.stringValue)
-        guard let value = object[key.stringValue] else {
+        guard let value = decoder.member(key.stringValue, of: object) else {
             throw .missingField(path: decoder.path(with: key))
         }
         return value

@@ -14,7 +14,8 @@ final class ValueDecoder: Decoder {
 
     /// The object, once a keyed container was made of it.
     private var keyed: JSONObject?
-    private var asked: Set<String> = []
+    /// Which of its members were asked for, by place.
+    private var asked: [Bool] = []
     /// Decoders of nested containers: nobody else looks at what they leave over.
     private var nested: [ValueDecoder] = []
 
@@ -26,7 +27,10 @@ final class ValueDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard case .object(let object) = value else { throw mismatch("an object", value, key: nil) }
-        keyed = object
+        if keyed == nil {
+            keyed = object
+            asked = Array(repeating: false, count: object.count)
+        }
         return KeyedDecodingContainer(ObjectReader<Key>(decoder: self, object: object))
     }
 
@@ -41,12 +45,15 @@ final class ValueDecoder: Decoder {
 
     /// The value as it is, with all of its fields accounted for.
     func takeWhole() -> JSONValue {
-        asked.formUnion(keyed?.keys ?? [])
+        asked = Array(repeating: true, count: asked.count)
         return value
     }
 
-    func note(_ key: String) {
-        if options.unknownFields == .refuse { asked.insert(key) }
+    /// The member of the decoder's object, which counts as asked for from now on.
+    func member(_ key: String, of object: JSONObject) -> JSONValue? {
+        guard let place = object.place(of: key) else { return nil }
+        asked[place] = true
+        return object.members[place].value
     }
 
     /// Decodes a value that stands under `key` in this decoder's value, or is that value if there is no key.
@@ -101,8 +108,8 @@ final class ValueDecoder: Decoder {
 
     private func refuseLeftovers() throws(JSONError) {
         guard options.unknownFields == .refuse else { return }
-        for (key, _) in keyed?.members ?? [] where !asked.contains(key) {
-            throw .unknownField(path: path(with: NameKey(stringValue: key)))
+        if let keyed, let place = asked.firstIndex(of: false) {
+            throw .unknownField(path: path(with: NameKey(stringValue: keyed.members[place].key)))
         }
         for decoder in nested { try decoder.refuseLeftovers() }
     }

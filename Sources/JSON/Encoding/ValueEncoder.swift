@@ -42,7 +42,8 @@ final class ValueEncoder: Encoder {
         guard codingPath.count <= JSON.greatestDepth else {
             throw JSONError.tooDeep(limit: JSON.greatestDepth, at: nil)
         }
-        if let scalar = try scalarValue(value, codingPath: codingPath) { return scalar }
+        if let scalar = value as? any JSONScalar { return try written(scalar, codingPath) }
+        if let value = value as? JSONValue { return value }
         let encoder = ValueEncoder(codingPath: codingPath)
         try value.encode(to: encoder)
         return Slot.encoder(encoder).resolved
@@ -71,28 +72,19 @@ final class ValueEncoder: Encoder {
         SingleBuilder(encoder: self)
     }
 
-    private static func scalarValue(
-        _ value: Any, codingPath: [any CodingKey]
-    ) throws(JSONError) -> JSONValue? {
-        switch value {
-        case let value as String: return .string(value)
-        case let value as Bool: return .bool(value)
-        case let value as any FixedWidthInteger & JSONScalar:
-            guard let integer = Int64(exactly: value) else {
-                throw .notEncodable(
-                    path: pathText(root: "", codingPath), reason: "\(value) is beyond 64 bits with a sign")
+    private static func written(
+        _ scalar: any JSONScalar, _ codingPath: [any CodingKey]
+    ) throws(JSONError) -> JSONValue {
+        do throws(ScalarRefusal) {
+            return try scalar.written
+        } catch {
+            let path = pathText(root: "", codingPath)
+            switch error {
+            case .notFinite: throw .notFinite(path: path)
+            case .tooLarge:
+                throw .notEncodable(path: path, reason: "\(scalar) is beyond 64 bits with a sign")
             }
-            return .integer(integer)
-        case let value as Double: return .number(try finite(value, codingPath))
-        case let value as Float: return .number(try finite(Double(value), codingPath))
-        case let value as JSONValue: return value
-        default: return nil
         }
-    }
-
-    private static func finite(_ value: Double, _ codingPath: [any CodingKey]) throws(JSONError) -> Double {
-        guard value.isFinite else { throw .notFinite(path: pathText(root: "", codingPath)) }
-        return value
     }
 }
 

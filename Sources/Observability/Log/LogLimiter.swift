@@ -28,18 +28,27 @@ final class LogLimiter: Sendable {
     /// Keys alive at once.
     static let capacity = 1_024
 
-    private let windows = Mutex<[String: Window]>([:])
+    private struct State {
+        var windows: [String: Window] = [:]
+        /// When the first of the windows ends: looking for finished ones before that is in vain.
+        var sweepAt = Int64.max
+    }
+
+    private let state = Mutex(State())
 
     /// Nil if a line at `now` (milliseconds) must not be written, else how many were suppressed before it.
     func admit(_ key: String, limit: LogLimit, now: Int64) -> Int? {
-        windows.withLock { windows in
-            let key = Self.room(for: key, in: &windows, now: now)
+        state.withLock { state in
+            let key = Self.room(for: key, in: &state, now: now)
             let length = Int64(limit.window / .milliseconds(1))
-            var window = windows[key] ?? Window(endsAt: now + length)
+            var window = state.windows[key] ?? Window(endsAt: now + length)
             // A clock that was set back must not silence a call site until it has caught up.
             let isOver = now >= window.endsAt || window.endsAt - now > length
             if isOver { window = Window(endsAt: now + length, suppressed: window.suppressed) }
-            defer { windows[key] = window }
+            defer {
+                state.windows[key] = window
+                state.sweepAt = min(state.sweepAt, window.endsAt)
+            }
             guard window.lines < limit.lines else {
                 window.suppressed += 1
                 return nil
@@ -50,9 +59,11 @@ final class LogLimiter: Sendable {
         }
     }
 
-    private static func room(for key: String, in windows: inout [String: Window], now: Int64) -> String {
-        guard windows[key] == nil, windows.count >= capacity else { return key }
-        windows = windows.filter { $0.value.endsAt > now }
-        return windows.count < capacity ? key : ""
+    private static func room(for key: String, in state: inout State, now: Int64) -> String {
+        guard state.windows[key] == nil, state.windows.count >= capacity else { return key }
+        guard now >= state.sweepAt else { return "" }
+        state.windows = state.windows.filter { $0.value.endsAt > now }
+        state.sweepAt = state.windows.values.map(\.endsAt).min() ?? .max
+        return state.windows.count < capacity ? key : ""
     }
 }

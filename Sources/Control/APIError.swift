@@ -1,0 +1,55 @@
+import JSON
+public import Meeting
+
+/// What a client is told when its request fails: a stable code, a sentence, and what belongs to it.
+public struct APIError: Error, Sendable {
+    public var code: ErrorCode
+    /// For a person.
+    public var message: String
+    var details: JSONObject
+
+    init(_ code: ErrorCode, _ message: String, details: [(String, JSONValue)] = []) {
+        self.code = code
+        self.message = message
+        self.details = JSONObject(details)
+    }
+
+    init(_ error: MeetingError) {
+        self.init(error.code, error.message)
+        switch error {
+        case .invalid(let field, _): details["field"] = .string(field)
+        case .full(let maximum): details["maxParticipants"] = .integer(Int64(maximum))
+        case .publishNotAllowed(let source): details["source"] = .string(source.rawValue)
+        default: break
+        }
+    }
+
+    /// `fallbackField` names what was decoded, for errors that have no path of their own.
+    init(_ error: JSONError) {
+        if case .tooLarge(_, let limit) = error {
+            self.init(.messageTooLarge, error.description, details: [("limitBytes", .integer(Int64(limit)))])
+            return
+        }
+        self.init(.badRequest, error.description)
+        if let path = error.path, !path.isEmpty { details["field"] = .string(path) }
+        if let position = error.position {
+            details["line"] = .integer(Int64(position.line))
+            details["column"] = .integer(Int64(position.column))
+        }
+    }
+
+    static func serverFull(retryAfterSeconds: Int) -> APIError {
+        APIError(
+            .serverFull, "the server has no room for another participant",
+            details: [("retryAfterSeconds", .integer(Int64(retryAfterSeconds)))])
+    }
+
+    static let draining = APIError(.serverDraining, "the server is about to stop")
+
+    /// `{"code": …, "message": …, "details": …}`; details are left out if there are none.
+    var value: JSONValue {
+        var object = JSONObject([("code", .string(code.rawValue)), ("message", .string(message))])
+        if !details.isEmpty { object["details"] = .object(details) }
+        return .object(object)
+    }
+}

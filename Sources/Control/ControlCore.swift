@@ -1,0 +1,51 @@
+import MediaWorker
+import Meeting
+import Observability
+import Synchronization
+
+/// What every request may need. Shared by all sockets and routes.
+final class ControlCore: Sendable {
+    enum Phase: Int, Sendable, AtomicRepresentable {
+        case starting, ready, draining
+    }
+
+    let settings: ControlSettings
+    let media: any MediaPlane
+    let metrics: MetricRegistry
+    let log: Log
+    let authority: TokenAuthority
+    let directory: MediaDirectory
+    let registry: SessionRegistry
+    private let currentPhase = Atomic<Phase>(.starting)
+
+    init(settings: ControlSettings, media: any MediaPlane, metrics: MetricRegistry, log: Log) {
+        self.settings = settings
+        self.media = media
+        self.metrics = metrics
+        self.log = log
+        authority = TokenAuthority(keys: settings.keys)
+        directory = MediaDirectory(maxParticipants: settings.maxParticipants)
+        registry = SessionRegistry(settings: settings, media: media, directory: directory)
+    }
+
+    var phase: Phase {
+        get { currentPhase.load(ordering: .acquiring) }
+        set { currentPhase.store(newValue, ordering: .releasing) }
+    }
+
+    /// Counts a request on a socket; `method` is one of the known ones.
+    func count(method: String, code: ErrorCode?) {
+        metrics.counter(
+            "rostrum_requests_total", help: "Requests on sockets, by method and error code.",
+            labels: ["method": method, "code": code?.rawValue ?? "ok"]
+        ).increment()
+    }
+
+    /// Counts an HTTP request; `route` is one of the known ones.
+    func count(route: String, method: HTTPRequest.Method, status: Int) {
+        metrics.counter(
+            "rostrum_http_requests_total", help: "HTTP requests, by method, route and status.",
+            labels: ["method": method.rawValue, "route": route, "status": String(status)]
+        ).increment()
+    }
+}

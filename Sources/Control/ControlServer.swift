@@ -1,0 +1,91 @@
+public import MediaWorker
+public import Observability
+import Synchronization
+
+/// The API on its port: HTTP, sockets, sessions. Start it once, stop it once.
+public final class ControlServer: Sendable {
+    private let core: ControlCore
+    private let server: SocketServer
+    private let gate: SocketGate
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+    private let exited: AsyncStream<Never>
+    private let exit: AsyncStream<Never>.Continuation
+
+    /// - Parameters:
+    ///   - media: does what the API says to media; its events are consumed by this server.
+    ///   - metrics: where this server's metrics go; shown at /metrics.
+    public init(settings: ControlSettings, media: any MediaPlane, metrics: MetricRegistry, log: Log) {
+        core = ControlCore(settings: settings, media: media, metrics: metrics, log: log)
+        gate = SocketGate(core: core)
+        server = SocketServer(handler: gate, limits: settings.socket)
+        (exited, exit) = AsyncStream.makeStream(of: Never.self)
+    }
+
+    /// Binds the port and serves. Nothing is left behind if it throws.
+    ///
+    /// - Returns: The port that is bound.
+    public func start() throws(ServerError) -> UInt16 {
+        let settings = core.settings
+        let port = try server.start(host: settings.host, port: settings.port) { [exit] in exit.finish() }
+        core.registerCollector { [server] in server.socketCount.load(ordering: .relaxed) }
+        let media = core.media
+        let directory = core.directory
+        let events = Task { for await event in media.events { await directory.route(event) } }
+        let ticks = Task { [server] in
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .milliseconds(settings.tickMs))
+                server.tick()
+            }
+        }
+        tasks.withLock { $0 = [events, ticks] }
+        core.phase = .ready
+        return port
+    }
+
+    /// Stops gracefully: not ready at once, sockets closed with 4010, then the port. Returns when the thread has ended.
+    public func stop() async {
+        core.phase = .draining
+        server.drain()
+        let deadline = Clock.monotonic() + core.settings.drainMs
+        while server.socketCount.load(ordering: .relaxed) > 0, Clock.monotonic() < deadline {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        server.stop()
+        for await _ in exited {}
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+    }
+}
+
+/// Takes what arrives on the service thread to those who deal with it.
+private final class SocketGate: SocketHandler {
+    private let core: ControlCore
+    private let router: Router
+    private let clients = Mutex<[UInt64: (client: Client, inbox: Inbox)]>([:])
+
+    init(core: ControlCore) {
+        self.core = core
+        router = Router(core: core, files: StaticFiles(directory: core.settings.webDirectory))
+    }
+
+    func opened(_ socket: Socket, token: String?) {
+        let inbox = Inbox(limits: core.settings.socket)
+        let client = Client(socket: socket, inbox: inbox, core: core)
+        clients.withLock { $0[socket.id] = (client, inbox) }
+        Task { await client.run(token: token) }
+    }
+
+    func received(_ message: Inbound, on socket: Socket) {
+        guard let inbox = clients.withLock({ $0[socket.id]?.inbox }) else { return }
+        if !inbox.offer(message) { socket.close(.rateLimited, reason: "too many requests") }
+    }
+
+    func closed(_ socket: Socket) {
+        guard let (client, inbox) = clients.withLock({ $0.removeValue(forKey: socket.id) }) else { return }
+        inbox.finish()
+        Task { await client.lost() }
+    }
+
+    func handle(_ request: HTTPRequest, respond: @escaping @Sendable (HTTPResponse) -> Void) {
+        Task { [router] in respond(await router.answer(request)) }
+    }
+}

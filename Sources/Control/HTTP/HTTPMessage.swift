@@ -1,0 +1,59 @@
+import JSON
+import Meeting
+
+/// A request with its whole body.
+struct HTTPRequest: Sendable {
+    enum Method: String, Sendable, CaseIterable {
+        case get = "GET"
+        case post = "POST"
+        case options = "OPTIONS"
+        case put = "PUT"
+        case patch = "PATCH"
+        case delete = "DELETE"
+        case head = "HEAD"
+    }
+
+    var method: Method
+    /// Decoded, without the query.
+    var path: String
+    /// The value of the header, if there is one.
+    var authorization: String?
+    var body: [UInt8]
+}
+
+/// An answer.
+struct HTTPResponse: Sendable {
+    var status: Int
+    var contentType: String
+    var body: [UInt8]
+    /// Further headers, names in lower case.
+    var headers: [(name: String, value: String)] = []
+
+    init(status: Int = 200, contentType: String, body: [UInt8]) {
+        self.status = status
+        self.contentType = contentType
+        self.body = body
+    }
+
+    static func json(_ value: some Encodable, status: Int = 200) throws(APIError) -> HTTPResponse {
+        do throws(JSONError) {
+            let body = try JSON.encode(value)
+            return HTTPResponse(status: status, contentType: "application/json", body: body)
+        } catch {
+            throw APIError(.exception, "the answer couldn't be written")
+        }
+    }
+
+    static func text(_ text: String, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(status: status, contentType: "text/plain; charset=utf-8", body: Array(text.utf8))
+    }
+
+    init(_ error: APIError) {
+        let object: JSONValue = ["error": error.value]
+        self.init(
+            status: error.code.status, contentType: "application/json", body: (try? object.text()) ?? [])
+        if let seconds = error.details["retryAfterSeconds"]?.integerValue {
+            headers.append((name: "retry-after:", value: String(seconds)))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import JSON
+import Meeting
+
+/// One request of the REST API: method, path and what answers it.
+struct Route: Sendable {
+    enum Credential: Sendable {
+        case none
+        case apiKey
+        case apiKeyOrAuthToken
+    }
+
+    /// Who makes a request.
+    enum Caller: Sendable {
+        case anybody
+        case backEnd
+        case user(Token)
+    }
+
+    typealias Run = @Sendable (ControlCore, HTTPRequest, Caller) async throws(APIError) -> HTTPResponse
+
+    let method: HTTPRequest.Method
+    let path: String
+    let credential: Credential
+    let run: Run
+
+    init(_ method: HTTPRequest.Method, _ path: String, _ credential: Credential, _ run: @escaping Run) {
+        self.method = method
+        self.path = path
+        self.credential = credential
+        self.run = run
+    }
+
+    /// All of them.
+    static let all: [Route] = operations + tokens
+}
+
+/// Finds the route of a request, checks the credential, and falls back to the pages.
+struct Router: Sendable {
+    let core: ControlCore
+    let files: StaticFiles
+
+    func answer(_ request: HTTPRequest) async -> HTTPResponse {
+        var request = request
+        let isHead = request.method == .head
+        if isHead { request.method = .get }
+        let known = Route.all.filter { $0.path == request.path }
+        var label = known.first?.path ?? "other"
+        var response: HTTPResponse
+        do throws(APIError) {
+            if let route = known.first(where: { $0.method == request.method }) {
+                let caller = try caller(of: request, for: route.credential)
+                response = try await route.run(core, request, caller)
+            } else if !known.isEmpty {
+                throw APIError(.methodNotAllowed, "\(request.path) doesn't take \(request.method.rawValue)")
+            } else if request.method == .get, let file = await files.file(at: request.path) {
+                label = "pages"
+                response = file
+            } else {
+                throw APIError(.apiNotFound, "there is nothing here")
+            }
+        } catch {
+            response = HTTPResponse(error)
+            if error.code == .methodNotAllowed {
+                let allowed = known.map(\.method.rawValue).joined(separator: ", ")
+                response.headers.append((name: "allow:", value: allowed))
+            }
+        }
+        core.count(route: label, method: isHead ? .head : request.method, status: response.status)
+        return response
+    }
+
+    private func caller(
+        of request: HTTPRequest, for credential: Route.Credential
+    ) throws(APIError) -> Route.Caller {
+        if case .none = credential { return .anybody }
+        let text = request.authorization.flatMap(BearerToken.parse) ?? ""
+        if core.authority.key(withSecret: text) != nil { return .backEnd }
+        guard case .apiKeyOrAuthToken = credential else {
+            throw APIError(.apiKeyNotFound, "this needs an API key, as Authorization: Bearer …")
+        }
+        let token = try core.authority.verify(text, now: Clock.now())
+        guard token.kind == .auth else {
+            throw APIError(.tokenNotFound, "a call token, where an auth token belongs")
+        }
+        return .user(token)
+    }
+}
+
+extension HTTPRequest {
+    /// The body as one of the API's objects.
+    func decode<Body: Decodable>(_ type: Body.Type) throws(APIError) -> Body {
+        do throws(JSONError) {
+            return try JSON.decode(type, from: body)
+        } catch {
+            throw APIError(error)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import JSON
+import MediaWorker
+import Meeting
+
+/// Coming and going.
+extension Client {
+    func login(_ params: LoginParams, _ reply: Reply) async throws(APIError) {
+        let token = try core.authority.verify(params.token, now: Clock.now())
+        if let membership, await membership.session.uid(of: membership.participant) != token.uid {
+            throw APIError(.alreadyInSession, "leave the session before you log in as somebody else")
+        }
+        identify(token)
+        reply.succeed(LoginResult(uid: token.uid, name: token.name, expiresAt: token.expiresAt * 1_000))
+    }
+
+    func logout(_ reply: Reply) async {
+        if let membership { await membership.session.leave(membership.participant, nil) }
+        membership = nil
+        identify(nil)
+        reply.succeed(NoResult())
+    }
+
+    func join(_ params: JoinParams, _ reply: Reply) async throws(APIError) {
+        guard membership == nil else {
+            throw APIError(.alreadyInSession, "this socket is in a session already")
+        }
+        guard core.phase == .ready else { throw .draining }
+        let (bearer, call) = try credentials(for: params)
+        let settings = params.settings ?? JoinParams.Settings()
+        let type = settings.sessionType ?? .video
+        let request = JoinRequest(
+            id: ParticipantID(rawValue: RandomID.make()), uid: bearer.uid,
+            name: settings.displayName ?? bearer.name ?? bearer.uid, avatar: bearer.avatar,
+            deviceID: settings.deviceId, scope: call.scope, grants: call.grants, type: type,
+            startAudioMuted: settings.startAudioMuted ?? false,
+            startVideoPaused: settings.startVideoPaused ?? (type == .audio))
+        let joining = Joining(
+            request: request, offer: params.offer,
+            sources: (settings.sources ?? [:]).mapValues(MediaSource.init), socket: socket)
+        while true {
+            let session = try await core.registry.session(call.sessionID)
+            guard core.directory.takePlace() else { throw .serverFull(retryAfterSeconds: 5) }
+            switch try await session.join(joining, reply) {
+            case .joined:
+                if identity == nil { identify(bearer) }
+                return await enter(session, as: request.id)
+            case .over:
+                // It ended between the two lines above: the next one is a new meeting.
+                await core.registry.ended(session)
+            }
+        }
+    }
+
+    func leave(_ reply: Reply) async {
+        guard let left = membership else { return reply.succeed(NoResult()) }
+        membership = nil
+        await left.session.leave(left.participant, reply)
+    }
+
+    func resume(_ params: ResumeParams, _ reply: Reply) async throws(APIError) {
+        guard membership == nil else {
+            throw APIError(.alreadyInSession, "this socket is in a session already")
+        }
+        guard let (session, participant) = await core.registry.bearer(of: params.resumeToken) else {
+            throw APIError(.notInSession, "nobody can come back with this token: join again")
+        }
+        if let identity, let uid = await session.uid(of: participant), uid != identity.uid {
+            throw APIError(.noAccess, "the resume token belongs to somebody else")
+        }
+        try await session.resume(participant, lastSeq: params.lastSeq, socket: socket, reply)
+        await enter(session, as: participant)
+    }
+
+    func startScreenSharing(_ params: ScreenParams, _ reply: Reply) async throws(APIError) {
+        let member = try member()
+        let sources = params.sources.mapValues(MediaSource.init)
+        try await member.session.perform(as: member.participant, reply) {
+            (meeting: inout MeetingSession, me: ParticipantID, now: Int64) throws(MeetingError) in
+            try meeting.startScreenSharing(me, now: now)
+            return NoResult()
+        }
+        await member.session.setSources(sources, of: member.participant)
+    }
+
+    /// Who joins, and where and as what.
+    private func credentials(for params: JoinParams) throws(APIError) -> (Token, Token.Call) {
+        if let text = params.callToken {
+            let token = try core.authority.verify(text, now: Clock.now())
+            guard let call = token.call else {
+                throw APIError(.callTokenInvalid, "an auth token, where a call token belongs")
+            }
+            guard identity == nil || identity?.uid == token.uid else {
+                throw APIError(.callTokenInvalid, "the call token belongs to somebody else")
+            }
+            try check(params.sessionId, is: call.sessionID)
+            return (token, call)
+        }
+        guard let identity else { throw APIError(.emptyToken, "log in first, or bring a call token") }
+        if let call = identity.call {
+            guard identity.expiresAt > Clock.now() / 1_000 else {
+                throw APIError(.callTokenExpired, "the token has expired")
+            }
+            try check(params.sessionId, is: call.sessionID)
+            return (identity, call)
+        }
+        guard let sessionID = params.sessionId, !sessionID.isEmpty else {
+            throw APIError(.emptySessionID, "which session?", details: [("field", "sessionId")])
+        }
+        do throws(MeetingError) {
+            try Limit.checkID(sessionID, field: "sessionId")
+        } catch {
+            throw APIError(error)
+        }
+        return (identity, Token.Call(sessionID: sessionID))
+    }
+
+    private func check(_ wanted: String?, is allowed: String) throws(APIError) {
+        guard wanted == nil || wanted == allowed else {
+            throw APIError(.callTokenInvalid, "the call token is for another session")
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import JSON
+import Meeting
+
+/// One socket's client: who it is, and which session it is in. Deals with its requests one after the other.
+actor Client {
+    let socket: Socket
+    let core: ControlCore
+    private let inbox: Inbox
+    private(set) var identity: Token?
+    var membership: Membership?
+    private var isLost = false
+
+    struct Membership: Sendable {
+        let session: SessionActor
+        let participant: ParticipantID
+    }
+
+    /// A request as it comes.
+    private struct Request: Decodable {
+        let id: JSONValue
+        let method: String
+        let params: JSONValue?
+    }
+
+    init(socket: Socket, inbox: Inbox, core: ControlCore) {
+        self.socket = socket
+        self.inbox = inbox
+        self.core = core
+    }
+
+    /// Runs until the socket is gone and all it sent has been dealt with.
+    func run(token: String?) async {
+        if let token {
+            do throws(APIError) {
+                identify(try core.authority.verify(token, now: Clock.now()))
+            } catch {
+                socket.close(.unauthorized, reason: error.code.rawValue)
+                return
+            }
+        }
+        for await message in inbox.messages {
+            await answer(message)
+            inbox.took(message)
+        }
+        await lost()
+    }
+
+    /// The socket is gone. What it sent before is still dealt with.
+    func lost() async {
+        isLost = true
+        await membership?.session.connectionLost(membership?.participant ?? ParticipantID(rawValue: ""), on: socket)
+    }
+
+    func identify(_ token: Token?) {
+        identity = token
+        socket.setAuthenticated(token != nil || membership != nil)
+    }
+
+    func enter(_ session: SessionActor, as participant: ParticipantID) async {
+        membership = Membership(session: session, participant: participant)
+        socket.setAuthenticated(true)
+        if isLost { await lost() }
+    }
+
+    /// The session that the client is in.
+    func member() throws(APIError) -> Membership {
+        guard let membership else { throw APIError(MeetingError.notInSession) }
+        return membership
+    }
+
+    // MARK: - Requests
+
+    private func answer(_ message: Inbound) async {
+        switch message {
+        case .text(let text): await answer(text, retryAfterMs: nil)
+        case .limited(let text, let retryAfterMs): await answer(text, retryAfterMs: retryAfterMs)
+        case .tooLarge:
+            let limit = core.settings.socket.messageBytes
+            reply(id: nil, method: "unknown").fail(
+                APIError(
+                    .messageTooLarge, "a message may have \(limit) bytes",
+                    details: [("limitBytes", .integer(Int64(limit)))]))
+        case .binary:
+            reply(id: nil, method: "unknown").fail(APIError(.badRequest, "messages must be text"))
+        }
+    }
+
+    private func answer(_ text: [UInt8], retryAfterMs: Int?) async {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSON.parse(text)
+        } catch {
+            return reply(id: nil, method: "unknown").fail(APIError(error))
+        }
+        let id = Self.id(of: value)
+        let method = value["method"]?.stringValue.flatMap { Method.table[$0] }
+        let reply = reply(id: id, method: method?.name ?? "unknown")
+        do throws(APIError) {
+            if let retryAfterMs {
+                throw APIError(
+                    .tooManyRequests, "too many requests on this socket",
+                    details: [("retryAfterMs", .integer(Int64(retryAfterMs)))])
+            }
+            let request = try decode(value)
+            guard id != nil else {
+                throw APIError(
+                    .badRequest, "id must be an integer or a string of at most 100 characters",
+                    details: [("field", "id")])
+            }
+            guard let method else {
+                throw APIError(
+                    .badRequest, "unknown method \(request.method.prefix(100))", details: [("field", "method")])
+            }
+            guard !method.needsLogin || identity != nil || membership != nil else {
+                throw APIError(.emptyToken, "log in first")
+            }
+            try await method.run(self, request.params ?? .object(JSONObject()), reply)
+        } catch {
+            reply.fail(error)
+        }
+    }
+
+    private func decode(_ value: JSONValue) throws(APIError) -> Request {
+        do throws(JSONError) {
+            return try JSON.decode(Request.self, from: value)
+        } catch {
+            throw APIError(error)
+        }
+    }
+
+    private func reply(id: JSONValue?, method: String) -> Reply {
+        Reply(socket: socket, id: id) { [core] code in core.count(method: method, code: code) }
+    }
+
+    /// An id that an answer can carry.
+    private static func id(of value: JSONValue) -> JSONValue? {
+        switch value["id"] {
+        case .integer(let id): .integer(id)
+        case .string(let id) where id.utf8.count <= 100: .string(id)
+        default: nil
+        }
+    }
+}

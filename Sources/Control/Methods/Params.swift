@@ -1,0 +1,106 @@
+import JSON
+import Meeting
+
+struct LoginParams: Decodable, Sendable {
+    let token: String
+}
+
+struct PingResult: Encodable, Sendable {
+    let at: Int64
+}
+
+struct LoginResult: Encodable, Sendable {
+    let uid: String
+    let name: String?
+    /// Milliseconds since 1970.
+    let expiresAt: Int64
+}
+
+struct JoinParams: Decodable, Sendable {
+    struct Settings: Decodable, Sendable {
+        enum Layout: String, Decodable, Sendable {
+            case tile, spotlight, sidebar
+        }
+
+        var displayName: String?
+        var sessionType: JoinRequest.SessionType?
+        var startAudioMuted: Bool?
+        var startVideoPaused: Bool?
+        var layout: Layout?
+        var deviceId: String?
+        /// What the offer's sending m-lines carry, by mid.
+        var sources: [String: Source]?
+    }
+
+    var callToken: String?
+    var sessionId: String?
+    var offer: String?
+    var settings: Settings?
+}
+
+struct ResumeParams: Decodable, Sendable {
+    let resumeToken: String
+    let lastSeq: Int
+}
+
+struct NegotiateParams: Decodable, Sendable {
+    let offer: String
+}
+
+struct ScreenParams: Decodable, Sendable {
+    /// The m-line of the picture.
+    var mid: String?
+    /// The m-line of the sound.
+    var audioMid: String?
+    /// Both: the picture first.
+    var mids: [String]?
+
+    /// What these m-lines carry, for the next offer.
+    var sources: [String: Source] {
+        var sources: [String: Source] = [:]
+        let listed = mids ?? []
+        if let sound = audioMid ?? listed.dropFirst().first { sources[sound] = .screenAudio }
+        if let picture = mid ?? listed.first { sources[picture] = .screen }
+        return sources
+    }
+}
+
+struct NameParams: Decodable, Sendable {
+    let displayName: String
+}
+
+struct TitleParams: Decodable, Sendable {
+    let title: String
+}
+
+struct MessageParams: Decodable, Sendable {
+    let type: String
+    var data: JSONValue?
+    var text: String?
+    var to: [String]?
+    /// Whether the message is kept for later; there is no store yet that it could be kept in.
+    var persist: Bool?
+
+    var draft: Message.Draft {
+        Message.Draft(
+            type: type, text: text,
+            data: data.flatMap { try? $0.text() }.map { String(decoding: $0, as: UTF8.self) },
+            to: to?.map(ParticipantID.init(rawValue:)))
+    }
+}
+
+struct HandsResult: Encodable, Sendable {
+    let hands: [HandObject]
+}
+
+struct SessionResult: Encodable, Sendable {
+    let session: SessionObject
+}
+
+struct ParticipantsResult: Encodable, Sendable {
+    let participants: [ParticipantObject]
+}
+
+struct MessageResult: Encodable, Sendable {
+    let message: MessageObject
+}

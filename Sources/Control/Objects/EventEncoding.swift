@@ -1,0 +1,91 @@
+import JSON
+import Meeting
+
+/// `data` of each event.
+struct EventData: Encodable {
+    let event: SessionEvent
+    let sessionID: String
+
+    private enum Key: String, CodingKey {
+        case session, participant, participants, reason, changed, hands, seats, message
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: Key.self)
+        switch event {
+        case .sessionJoined(let session, let participant):
+            try object.encode(SessionObject(session), forKey: .session)
+            try object.encode(ParticipantObject(participant), forKey: .participant)
+        case .sessionLeft(let reason):
+            try object.encode(reason.rawValue, forKey: .reason)
+        case .sessionUpdated(let session):
+            try object.encode(SessionObject(session), forKey: .session)
+        case .participantLeft(let participant, let reason):
+            try object.encode(ParticipantObject(participant), forKey: .participant)
+            try object.encode(reason.rawValue, forKey: .reason)
+        case .participantListChanged(let participants):
+            try object.encode(participants.map(ParticipantObject.init), forKey: .participants)
+        case .participantUpdated(let participant, let changed):
+            try object.encode(ParticipantObject(participant), forKey: .participant)
+            try object.encode(changed, forKey: .changed)
+        case .participantHandRaised(let participant, let hands),
+            .participantHandLowered(let participant, let hands):
+            try object.encode(ParticipantObject(participant), forKey: .participant)
+            try object.encode(hands.map(HandObject.init), forKey: .hands)
+        case .dominantSpeakerChanged(let participant):
+            // The one null of the API: nobody speaks.
+            try object.encode(participant.map(ParticipantObject.init), forKey: .participant)
+        case .seatsChanged(let seats):
+            try object.encode(seats.map(SeatObject.init), forKey: .seats)
+        case .message(let message):
+            try object.encode(MessageObject(message, sessionID: sessionID), forKey: .message)
+        case .participantJoined(let participant), .participantConnectionLost(let participant),
+            .participantConnectionRestored(let participant), .participantAudioMuted(let participant),
+            .participantAudioUnmuted(let participant), .participantVideoPaused(let participant),
+            .participantVideoResumed(let participant), .participantStartedScreenShare(let participant),
+            .participantStoppedScreenShare(let participant):
+            try object.encode(ParticipantObject(participant), forKey: .participant)
+        }
+    }
+}
+
+/// An event as text, made once for all who get it: only `seq` differs.
+struct EncodedEvent {
+    private let head: [UInt8]
+    private let tail: [UInt8]
+
+    /// Nil if the event can't be written, which would be a fault of ours.
+    init?(_ event: SessionEvent, sessionID: String, at: Int64) {
+        guard let data = try? JSON.encode(EventData(event: event, sessionID: sessionID)) else { return nil }
+        // Names and ids have no characters that JSON would escape.
+        head = Array(#"{"event":"\#(event.name)","sessionId":"\#(sessionID)","seq":"#.utf8)
+        tail = Array(#","at":\#(at),"data":"#.utf8) + data + [UInt8(ascii: "}")]
+    }
+
+    func text(seq: Int) -> [UInt8] {
+        let number = String(seq).utf8
+        var text: [UInt8] = []
+        text.reserveCapacity(head.count + number.count + tail.count)
+        text += head
+        text += number
+        text += tail
+        return text
+    }
+}
+
+/// An event as a value, for the answer to `resumeSession`.
+struct EventObject: Encodable {
+    let event: String
+    let sessionId: String
+    let seq: Int
+    let at: Int64
+    let data: EventData
+
+    init(_ entry: NumberedEvent, sessionID: String) {
+        event = entry.event.name
+        sessionId = sessionID
+        seq = entry.seq
+        at = entry.at
+        data = EventData(event: entry.event, sessionID: sessionID)
+    }
+}

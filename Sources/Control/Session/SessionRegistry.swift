@@ -1,0 +1,50 @@
+import MediaWorker
+import Meeting
+
+/// Finds or makes the session that somebody wants to join, and whom a resume token belongs to.
+actor SessionRegistry {
+    private let settings: ControlSettings
+    private let media: any MediaPlane
+    private let directory: MediaDirectory
+    private var sessions: [String: SessionActor] = [:]
+    private var resumable: [String: (session: SessionActor, participant: ParticipantID)] = [:]
+
+    init(settings: ControlSettings, media: any MediaPlane, directory: MediaDirectory) {
+        self.settings = settings
+        self.media = media
+        self.directory = directory
+    }
+
+    var sessionCount: Int { sessions.count }
+
+    /// The session that goes on under this id, or a new one with a new meeting id.
+    func session(_ id: String) throws(APIError) -> SessionActor {
+        if let session = sessions[id] { return session }
+        guard settings.allowsAdHoc else {
+            throw APIError(.guidNotFound, "there is no group \(id), and sessions without one aren't allowed here")
+        }
+        guard sessions.count < settings.maxSessions else { throw .serverFull(retryAfterSeconds: 5) }
+        let session = SessionActor(
+            id: id, meetingID: RandomID.uuid(), limits: settings.meeting, media: media, directory: directory,
+            registry: self)
+        sessions[id] = session
+        return session
+    }
+
+    /// The session's last participant left: whoever joins next starts a new one.
+    func ended(_ session: SessionActor) {
+        if sessions[session.id] === session { sessions[session.id] = nil }
+    }
+
+    func keep(_ token: String, session: SessionActor, participant: ParticipantID) {
+        resumable[token] = (session, participant)
+    }
+
+    func forget(_ token: String) {
+        resumable[token] = nil
+    }
+
+    func bearer(of token: String) -> (session: SessionActor, participant: ParticipantID)? {
+        resumable[token]
+    }
+}

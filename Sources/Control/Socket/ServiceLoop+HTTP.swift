@@ -1,0 +1,155 @@
+import CWebSockets
+import JSON
+import Meeting
+
+/// What libwebsockets calls for plain HTTP.
+func httpCallback(
+    _ handle: OpaquePointer?, _ reason: lws_callback_reasons, _ user: UnsafeMutableRawPointer?,
+    _ bytes: UnsafeMutableRawPointer?, _ length: Int
+) -> Int32 {
+    guard let raw = unsafe handle, let loop = unsafe ServiceLoop.of(raw) else { return 0 }
+    let handle = unsafe Handle(raw: raw)
+    switch reason {
+    case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
+        loop.takeRequests()
+    case LWS_CALLBACK_HTTP:
+        return loop.beginExchange(handle) ? 0 : -1
+    case LWS_CALLBACK_HTTP_BODY:
+        unsafe loop.receivedBody(handle, UnsafeRawBufferPointer(start: bytes, count: length))
+    case LWS_CALLBACK_HTTP_BODY_COMPLETION:
+        loop.dispatch(handle)
+    case LWS_CALLBACK_HTTP_WRITEABLE:
+        return loop.writeResponse(handle) ? 0 : -1
+    case LWS_CALLBACK_CLOSED_HTTP:
+        loop.endExchange(handle)
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
+        // A WebSocket without the subprotocol.
+        unsafe lws_return_http_status(handle.raw, 400, nil)
+        return -1
+    case LWS_CALLBACK_WSI_DESTROY:
+        loop.endExchange(handle)
+        loop.closed(handle)
+    default: break
+    }
+    return 0
+}
+
+extension ServiceLoop {
+    /// In the order of libwebsockets' LWSHUMETH_ constants.
+    private static let methods: [HTTPRequest.Method?] = [.get, .post, .options, .put, .patch, .delete, nil, .head]
+
+    /// The headers are there. Without a body the request is handed over at once.
+    func beginExchange(_ handle: Handle) -> Bool {
+        var text: UnsafeMutablePointer<CChar>?
+        var length: Int32 = 0
+        let index = Int(unsafe lws_http_get_uri_and_method(handle.raw, &text, &length))
+        guard Self.methods.indices.contains(index), let method = Self.methods[index], let start = unsafe text
+        else { return false }
+        let path = unsafe UnsafeRawBufferPointer(start: start, count: Int(length))
+        let expected =
+            header(WSI_TOKEN_HTTP_CONTENT_LENGTH, of: handle).map { Int($0) ?? -1 } ?? 0
+        let request = HTTPRequest(
+            method: method, path: unsafe String(decoding: path, as: UTF8.self),
+            authorization: header(WSI_TOKEN_HTTP_AUTHORIZATION, of: handle), body: [])
+        var exchange = HTTPExchange(id: nextID, handle: handle, request: request, expected: expected)
+        nextID += 1
+        exchangeHandles[exchange.id] = handle
+        if expected < 0 || expected > limits.messageBytes {
+            exchange.isDispatched = true
+            exchange.mustClose = true
+            exchange.response = HTTPResponse(
+                expected < 0
+                    ? APIError(.badRequest, "the content length isn't a number")
+                    : APIError(
+                        .messageTooLarge, "a body may have \(limits.messageBytes) bytes",
+                        details: [("limitBytes", .integer(Int64(limits.messageBytes)))]))
+            exchanges[handle] = exchange
+            unsafe lws_callback_on_writable(handle.raw)
+            return true
+        }
+        // A body of unknown length isn't read: the answer ends the connection.
+        exchange.mustClose =
+            expected == 0 && header(WSI_TOKEN_HTTP_CONTENT_LENGTH, of: handle) == nil && method != .get
+            && method != .head
+        exchanges[handle] = exchange
+        if expected == 0 { dispatch(handle) }
+        return true
+    }
+
+    func receivedBody(_ handle: Handle, _ bytes: UnsafeRawBufferPointer) {
+        guard let exchange = exchanges[handle], !exchange.isDispatched,
+            exchange.request.body.count + bytes.count <= limits.messageBytes
+        else { return }
+        unsafe exchanges[handle]?.request.body.append(contentsOf: bytes)
+    }
+
+    /// Hands the request over.
+    func dispatch(_ handle: Handle) {
+        guard let exchange = exchanges[handle], !exchange.isDispatched else { return }
+        exchanges[handle]?.isDispatched = true
+        unsafe lws_set_timeout(handle.raw, NO_PENDING_TIMEOUT, 0)
+        let id = exchange.id
+        handler.handle(exchange.request) { [mailbox] response in mailbox.post(.respond(id, response)) }
+    }
+
+    func endExchange(_ handle: Handle) {
+        guard let exchange = exchanges.removeValue(forKey: handle) else { return }
+        exchangeHandles[exchange.id] = nil
+    }
+
+    /// Writes headers, then the body in pieces; false ends the connection.
+    func writeResponse(_ handle: Handle) -> Bool {
+        guard var exchange = exchanges[handle], let response = exchange.response else { return true }
+        let total = exchange.request.method == .head ? 0 : response.body.count
+        guard let written = exchange.written else {
+            guard writeHeaders(handle, response, close: exchange.mustClose) else { return false }
+            exchange.written = 0
+            exchanges[handle] = exchange
+            if total == 0 { return complete(handle, exchange) }
+            unsafe lws_callback_on_writable(handle.raw)
+            return true
+        }
+        let end = min(written + 32_768, total)
+        let kind = end == total ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP
+        guard write(response.body[written..<end], to: handle, as: kind) else { return false }
+        exchange.written = end
+        exchanges[handle] = exchange
+        if end == total { return complete(handle, exchange) }
+        unsafe lws_callback_on_writable(handle.raw)
+        return true
+    }
+
+    private func complete(_ handle: Handle, _ exchange: HTTPExchange) -> Bool {
+        endExchange(handle)
+        guard !exchange.mustClose else { return false }
+        return unsafe lws_http_transaction_completed(handle.raw) == 0
+    }
+
+    private func writeHeaders(_ handle: Handle, _ response: HTTPResponse, close: Bool) -> Bool {
+        var lines: [(name: String, value: String)] = [
+            (name: "content-type:", value: response.contentType),
+            (name: "content-length:", value: String(response.body.count)),
+            (name: "x-content-type-options:", value: "nosniff"),
+        ]
+        lines += response.headers
+        if close { lines.append((name: "connection:", value: "close")) }
+        var buffer = [UInt8](repeating: 0, count: Self.headroom + 4_096)
+        return unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return false }
+            let start = unsafe base + Self.headroom
+            let end = unsafe base + buffer.count
+            var place: UnsafeMutablePointer<UInt8>? = unsafe start
+            guard unsafe lws_add_http_header_status(handle.raw, UInt32(response.status), &place, end) == 0 else {
+                return false
+            }
+            for line in lines {
+                let value = Array(line.value.utf8)
+                guard
+                    unsafe lws_add_http_header_by_name(
+                        handle.raw, line.name, value, Int32(value.count), &place, end) == 0
+                else { return false }
+            }
+            return unsafe lws_finalize_write_http_header(handle.raw, start, &place, end) == 0
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import CWebSockets
+import Glibc
+import Synchronization
+
+/// HTTP and WebSocket on one port, by libwebsockets, on a thread of its own.
+final class SocketServer: Sendable {
+    private let mailbox = ServiceMailbox()
+    private let handler: any SocketHandler
+    private let limits: SocketLimits
+    /// The open sockets, for the metrics.
+    let socketCount = Atomic<Int>(0)
+
+    init(handler: any SocketHandler, limits: SocketLimits) {
+        self.handler = handler
+        self.limits = limits
+    }
+
+    /// Binds the port and starts the thread. Nothing is left behind if it throws.
+    ///
+    /// - Parameters:
+    ///   - host: an address or the name of an interface; nil for all of them.
+    ///   - port: 0 for any.
+    ///   - onExit: called on the thread when it ends.
+    /// - Returns: The port that is bound.
+    func start(
+        host: String?, port: UInt16, onExit: @escaping @Sendable () -> Void
+    ) throws(ServerError) -> UInt16 {
+        try PortProbe.check(host: host, port: port)
+        lws_set_log_level(0, nil)
+        let loop = ServiceLoop(
+            mailbox: mailbox, handler: handler, limits: limits, count: { self.socketCount.add($0, ordering: .relaxed) },
+            onExit: onExit)
+        let bound = try loop.open(host: host, port: port)
+        try loop.startThread()
+        return bound
+    }
+
+    /// Tells every socket that the server is about to stop, and takes no new ones.
+    func drain() {
+        mailbox.post(.drain(.draining, reason: "server draining"))
+    }
+
+    /// Ends the thread; sockets that are still open are cut.
+    func stop() {
+        mailbox.post(.stop)
+    }
+
+    /// To be called several times a second: time-outs are checked.
+    func tick() {
+        mailbox.post(.tick)
+    }
+}
+
+/// Why the server can't start.
+public enum ServerError: Error, Sendable, CustomStringConvertible {
+    case portTaken(host: String, port: UInt16)
+    case cannotBind(host: String, port: UInt16, reason: String)
+    case badAddress(String)
+    /// libwebsockets or the system refused.
+    case cannotStart(String)
+
+    public var description: String {
+        switch self {
+        case .portTaken(let host, let port): "TCP port \(port) on \(host) is taken by another program"
+        case .cannotBind(let host, let port, let reason): "can't listen on \(host), TCP port \(port): \(reason)"
+        case .badAddress(let host): "\(host) is not an address of this machine"
+        case .cannotStart(let reason): "the HTTP server can't start: \(reason)"
+        }
+    }
+}
+
+/// Tries to bind a port, because libwebsockets doesn't say why it can't.
+enum PortProbe {
+    static func check(host: String?, port: UInt16) throws(ServerError) {
+        let shown = host ?? "any address"
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        unsafe hints.ai_family = host == nil && hasIPv6 ? AF_INET6 : AF_UNSPEC
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard unsafe getaddrinfo(host, String(port), &hints, &found) == 0, let address = unsafe found else {
+            throw .badAddress(shown)
+        }
+        defer { unsafe freeaddrinfo(address) }
+        let descriptor = unsafe socket(address.pointee.ai_family, address.pointee.ai_socktype, 0)
+        guard descriptor >= 0 else {
+            throw .cannotBind(host: shown, port: port, reason: unsafe String(cString: strerror(errno)))
+        }
+        defer { close(descriptor) }
+        var yes: Int32 = 1
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        guard unsafe bind(descriptor, address.pointee.ai_addr, address.pointee.ai_addrlen) != 0 else {
+            // Another listener with SO_REUSEADDR shows at listen only.
+            guard listen(descriptor, 1) != 0 else { return }
+            throw failure(errno, host: shown, port: port)
+        }
+        throw failure(errno, host: shown, port: port)
+    }
+
+    /// Whether the kernel has IPv6.
+    static let hasIPv6: Bool = {
+        let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        close(descriptor)
+        return true
+    }()
+
+    private static func failure(_ code: Int32, host: String, port: UInt16) -> ServerError {
+        switch code {
+        case EADDRINUSE: .portTaken(host: host, port: port)
+        case EADDRNOTAVAIL: .badAddress(host)
+        default: .cannotBind(host: host, port: port, reason: unsafe String(cString: strerror(code)))
+        }
+    }
+}

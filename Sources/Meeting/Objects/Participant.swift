@@ -1,0 +1,109 @@
+/// Somebody in a meeting, as the others see them.
+public struct Participant: Sendable, Equatable {
+    public enum State: String, Sendable {
+        /// Holds a place; media is being set up; nobody is told yet.
+        case joining
+        case joined
+        /// The socket was lost 3 s ago or more.
+        case reconnecting
+        /// In the waiting room.
+        case waiting
+    }
+
+    public let id: ParticipantID
+    public let uid: String
+    public internal(set) var name: String
+    public let avatar: String?
+    public internal(set) var scope: Scope
+    public internal(set) var state: State
+    public internal(set) var audioMuted: Bool
+    /// A moderator muted it, and it can't unmute itself.
+    public internal(set) var audioLocked: Bool
+    public internal(set) var videoPaused: Bool
+    /// Shares a screen.
+    public internal(set) var isPresenting: Bool
+    /// Milliseconds since 1970; 0: not raised.
+    public internal(set) var raisedHandAt: Int64
+    /// Milliseconds since 1970.
+    public internal(set) var joinedAt: Int64
+    public let deviceID: String?
+}
+
+/// What somebody who wants to join brings along.
+public struct JoinRequest: Sendable {
+    public enum SessionType: String, Sendable {
+        case audio, video
+    }
+
+    /// Made up by the caller, never used before.
+    public var id: ParticipantID
+    public var uid: String
+    public var name: String
+    public var avatar: String?
+    public var deviceID: String?
+    public var scope: Scope
+    public var grants: Grants
+    /// Taken as the session's type if this is the first to join.
+    public var type: SessionType
+    public var startAudioMuted: Bool
+    public var startVideoPaused: Bool
+
+    public init(
+        id: ParticipantID, uid: String, name: String, avatar: String? = nil, deviceID: String? = nil,
+        scope: Scope = .participant, grants: Grants = Grants(), type: SessionType = .video,
+        startAudioMuted: Bool = false, startVideoPaused: Bool = false
+    ) {
+        self.id = id
+        self.uid = uid
+        self.name = name
+        self.avatar = avatar
+        self.deviceID = deviceID
+        self.scope = scope
+        self.grants = grants
+        self.type = type
+        self.startAudioMuted = startAudioMuted
+        self.startVideoPaused = startVideoPaused
+    }
+
+    func check() throws(MeetingError) {
+        try Limit.checkID(uid, field: "uid")
+        try Limit.checkName(name, field: "displayName")
+        if let avatar { try Limit.checkAvatar(avatar) }
+        if let deviceID { try Limit.checkID(deviceID, field: "deviceId") }
+    }
+}
+
+/// A raised hand; their order is the order in which they were raised.
+public struct Hand: Sendable, Equatable {
+    public var participant: ParticipantID
+    /// Milliseconds since 1970.
+    public var raisedAt: Int64
+
+    public init(participant: ParticipantID, raisedAt: Int64) {
+        self.participant = participant
+        self.raisedAt = raisedAt
+    }
+}
+
+/// Where a viewer receives somebody.
+public struct Seat: Sendable, Equatable {
+    public enum Kind: String, Sendable {
+        case audio, video
+    }
+
+    public var mid: String
+    public var kind: Kind
+    /// Nobody: the seat is free.
+    public var occupant: ParticipantID?
+    public var source: Source?
+    /// The occupant sends nothing from this source now.
+    public var muted: Bool
+
+    public init(mid: String, kind: Kind, occupant: ParticipantID?, source: Source?, muted: Bool) {
+        self.mid = mid
+        self.kind = kind
+        self.occupant = occupant
+        self.source = source
+        self.muted = muted
+    }
+}

@@ -1,0 +1,56 @@
+/// One meeting of a session, as its participants see it.
+public struct Session: Sendable, Equatable {
+    public let id: String
+    /// One life of the session: a UUID, new each time that somebody joins when nobody is in.
+    public let meetingID: String
+    public internal(set) var title: String?
+    public internal(set) var type: JoinRequest.SessionType
+    /// Milliseconds since 1970.
+    public internal(set) var startedAt: Int64
+    /// Those in the roster: hidden ones and those still joining aren't counted.
+    public internal(set) var participantCount: Int
+    /// Places.
+    public internal(set) var maxParticipants: Int
+}
+
+/// How a meeting behaves; what isn't in the session's own settings.
+public struct MeetingLimits: Sendable {
+    /// Places in the session.
+    public var maxParticipants: Int
+    /// How long after a lost socket the others are told.
+    public var tellLostAfterMs: Int64
+    /// How long a participant without a socket keeps its place.
+    public var resumeWithinMs: Int64
+    /// At most one full list in this time.
+    public var listIntervalMs: Int64
+    /// Events that are kept for a participant to resume with.
+    public var eventLogEntries: Int
+    /// Weight in bytes of what is kept for it.
+    public var eventLogBytes: Int
+
+    public init(
+        maxParticipants: Int = 50, tellLostAfterMs: Int64 = 3_000, resumeWithinMs: Int64 = 30_000,
+        listIntervalMs: Int64 = 250, eventLogEntries: Int = 512, eventLogBytes: Int = 1 << 20
+    ) {
+        self.maxParticipants = maxParticipants
+        self.tellLostAfterMs = tellLostAfterMs
+        self.resumeWithinMs = resumeWithinMs
+        self.listIntervalMs = listIntervalMs
+        self.eventLogEntries = eventLogEntries
+        self.eventLogBytes = eventLogBytes
+    }
+}
+
+/// Everything a participant may know at one moment; events with a higher `seq` build on it.
+public struct Snapshot: Sendable, Equatable {
+    public var session: Session
+    public var participant: Participant
+    /// In join order.
+    public var participants: [Participant]
+    /// In the order in which they were raised.
+    public var hands: [Hand]
+    public var dominantSpeaker: ParticipantID?
+    public var seats: [Seat]
+    /// The last event that is included.
+    public var seq: Int
+}

@@ -1,0 +1,74 @@
+import Configuration
+import Control
+import MediaWorker
+import Observability
+import Wire
+
+/// `rostrum serve`: everything in one process, until a signal comes.
+enum Serve {
+    static func run(_ arguments: [String]) async throws(CommandError) {
+        // Before there are threads, so that all of them leave the signals to the one that waits.
+        let signals = Signals()
+        let settings = try SettingsLoader.load(arguments)
+        let log = makeLog(settings.log)
+        guard !settings.auth.keys.isEmpty else {
+            throw CommandError("auth.keys is empty: without a key nobody can get in")
+        }
+        if settings.usesDevelopmentKey {
+            log.warning("the development key is in use: everybody knows it")
+        }
+        let metrics = MetricRegistry()
+        let media = try await startMedia(settings, log: log)
+        let server = ControlServer(
+            settings: ControlSettings(settings), media: media, metrics: metrics, log: log)
+        let port: UInt16
+        do throws(ServerError) {
+            port = try server.start()
+        } catch {
+            await media.stop()
+            throw CommandError(error)
+        }
+        announce(settings, port: port, log: log)
+        await signals.wait()
+        log.info("stopping")
+        await server.stop()
+        await media.stop()
+        log.info("stopped")
+    }
+
+    /// Starts the media workers, and says what is different from what one might expect.
+    private static func startMedia(_ settings: Settings, log: Log) async throws(CommandError) -> MediaPool {
+        let media = try MediaSettings(settings)
+        do throws(MediaStartError) {
+            let pool = try await MediaPool.start(media, clockOffset: Machine.clockOffset) { log.warning($0) }
+            for notice in pool.notices { log.info(notice) }
+            log.info("media", ["workers": LogValue(media.workers), "port": LogValue(pool.localAddress.port)])
+            return pool
+        } catch {
+            throw CommandError(error)
+        }
+    }
+
+    private static func makeLog(_ settings: Settings.Log) -> Log {
+        let format: LogFormat = settings.format == .json ? .json : .text
+        return Log(
+            level: LogLevel(rawValue: settings.level.rawValue) ?? .info, sink: DescriptorSink(format: format))
+    }
+
+    private static func announce(_ settings: Settings, port: UInt16, log: Log) {
+        log.info("serving", ["version": "\(Rostrum.version)", "http": LogValue(port)])
+        let address = Link.base(settings, port: Int(port))
+        Output.line(settings.web.guestKey.isEmpty ? address : "Open \(address)?session=demo")
+    }
+}
+
+/// Addresses for people to open.
+enum Link {
+    /// Where the page is, as seen from this machine.
+    static func base(_ settings: Settings, port: Int) -> String {
+        let host = settings.http.host
+        let isAny = host.isEmpty || host == "0.0.0.0" || host == "::"
+        let shown = isAny ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
+        return "http://\(shown):\(port)/"
+    }
+}

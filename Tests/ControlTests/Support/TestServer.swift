@@ -1,0 +1,135 @@
+import Configuration
+import Control
+import JSON
+import Meeting
+import Observability
+import Synchronization
+
+/// A server with a fake media plane on a free port of loopback.
+struct TestServer {
+    static let key = APIKey(id: "test", secret: "a-secret-of-the-tests-only")
+    let port: UInt16
+    let media: FakeMediaPlane
+    let server: ControlServer
+    let log: MemorySink
+
+    /// Times are short where a test waits for them: set them in `change`.
+    init(_ change: (inout ControlSettings) -> Void = { _ in }) throws {
+        var settings = ControlSettings()
+        settings.host = "127.0.0.1"
+        settings.port = 0
+        settings.keys = [Self.key]
+        settings.allowsAdHoc = true
+        settings.tickMs = 20
+        change(&settings)
+        media = FakeMediaPlane()
+        log = MemorySink()
+        server = ControlServer(
+            settings: settings, media: media, metrics: MetricRegistry(), log: Log(level: .debug, sink: log))
+        port = try server.start()
+    }
+
+    /// Runs a test against a server, and stops it whatever happens.
+    static func with(
+        _ change: (inout ControlSettings) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
+    ) async throws {
+        let server = try TestServer(change)
+        do {
+            try await body(server)
+        } catch {
+            await server.server.stop()
+            throw error
+        }
+        await server.server.stop()
+    }
+
+    // MARK: - Tokens
+
+    static func seconds(fromNow seconds: Int64) -> Int64 {
+        Timestamp.now.milliseconds / 1_000 + seconds
+    }
+
+    static func authToken(_ uid: String, expiresIn seconds: Int64 = 600) -> String {
+        TokenAuthority(keys: [key]).sign(Token(uid: uid, expiresAt: Self.seconds(fromNow: seconds))) ?? ""
+    }
+
+    static func callToken(
+        _ uid: String, session: String = "room", scope: Scope = .participant, grants: Grants = Grants(),
+        expiresIn seconds: Int64 = 600
+    ) -> String {
+        let call = Token.Call(sessionID: session, scope: scope, grants: grants)
+        let token = Token(uid: uid, name: uid.uppercased(), expiresAt: Self.seconds(fromNow: seconds), call: call)
+        return TokenAuthority(keys: [key]).sign(token) ?? ""
+    }
+
+    // MARK: - Clients
+
+    func client(authorization: String? = nil, query: String = "", receiveBuffer: Int32? = nil) async throws -> TestClient {
+        try await TestClient.connect(
+            port: port, query: query, authorization: authorization, receiveBuffer: receiveBuffer)
+    }
+
+    /// A client that has joined, with what it was answered.
+    func joined(
+        _ uid: String, session: String = "room", scope: Scope = .participant, grants: Grants = Grants(),
+        settings: JSONValue = [:], offer: String? = nil, receiveBuffer: Int32? = nil
+    ) async throws -> (client: TestClient, result: JSONValue) {
+        let client = try await client(receiveBuffer: receiveBuffer)
+        var params = JSONObject([
+            ("callToken", .string(Self.callToken(uid, session: session, scope: scope, grants: grants))),
+            ("settings", settings),
+        ])
+        if let offer { params["offer"] = .string(offer) }
+        return (client, try await client.request("joinSession", .object(params)))
+    }
+
+    // MARK: - HTTP
+
+    struct Answer: Sendable {
+        var status: Int
+        var head: String
+        var body: String
+
+        var json: JSONValue { (try? JSON.parse(body)) ?? .null }
+    }
+
+    func http(
+        _ method: String, _ path: String, authorization: String? = nil, body: String? = nil,
+        headers: [String] = []
+    ) async throws -> Answer {
+        let received = Received()
+        let descriptor = TestNetwork.shared.connect(port: port) { received.take($0) }
+        defer { TestNetwork.shared.close(descriptor) }
+        var lines = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1", "Connection: close"] + headers
+        if let authorization { lines.append("Authorization: Bearer \(authorization)") }
+        if let body { lines.append("Content-Length: \(body.utf8.count)") }
+        let text = lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")
+        TestNetwork.shared.send(Array(text.utf8), on: descriptor)
+        return try await eventually("\(method) \(path)") { received.answer(hasBody: method != "HEAD") }
+    }
+}
+
+/// An HTTP answer that is arriving.
+private final class Received: Sendable {
+    private let bytes = Mutex<(data: [UInt8], isEnd: Bool)>(([], false))
+
+    func take(_ more: [UInt8]?) {
+        bytes.withLock { bytes in
+            if let more { bytes.data += more } else { bytes.isEnd = true }
+        }
+    }
+
+    /// The answer once all of it is there, by its length or the end of the connection.
+    func answer(hasBody: Bool) -> TestServer.Answer? {
+        let (data, isEnd) = bytes.withLock { $0 }
+        let text = String(decoding: data, as: UTF8.self)
+        let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let head = String(parts[0])
+        let length = head.lowercased().split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
+            .flatMap { Int($0.dropFirst(15).filter(\.isNumber)) }
+        guard isEnd || !hasBody || length.map({ parts[1].utf8.count >= $0 }) == true else { return nil }
+        let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return TestServer.Answer(status: status, head: head, body: String(parts[1]))
+    }
+}
