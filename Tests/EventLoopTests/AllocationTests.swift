@@ -1,5 +1,6 @@
 import CLinux
 import EventLoop
+import FixedCollections
 import Glibc
 import Synchronization
 import Testing
@@ -10,9 +11,10 @@ import Wire
 /// The allocator keeps small blocks that a thread freed for the same thread, and counts them as used. With those
 /// caches emptied first, whatever `body` allocates for a moment shows as growth. Other tests run meanwhile and show
 /// too, so a quiet window is waited for; one is enough to prove that nothing was allocated.
-private func allocates(within limit: Int, _ body: @escaping @Sendable () -> Void) throws -> Bool {
+private func allocates(within limit: Duration, _ body: @escaping @Sendable () -> Void) throws -> Bool {
     let quiet = Shared()
-    for _ in 0..<limit where quiet.value.load(ordering: .acquiring) == 0 {
+    let deadline = MonotonicClock.now() + limit
+    while MonotonicClock.now() < deadline, quiet.value.load(ordering: .acquiring) == 0 {
         let thread = try WorkerThread(name: "heap") {
             var kept: [UInt] = []
             kept.reserveCapacity(2048)
@@ -89,13 +91,13 @@ private final class Exchange: Sendable {
         let exchange = try Exchange()
         exchange.run(rounds: 2)
         let before = exchange.received
-        let found = try allocates(within: 2000) { exchange.run(rounds: 10) }
+        let found = try allocates(within: patience) { exchange.run(rounds: 10) }
         #expect(!found)
         #expect(exchange.received >= before + 90)
     }
 
     @Test func `the measurement sees a block that is freed at once`() throws {
-        let found = try allocates(within: 20) {
+        let found = try allocates(within: .milliseconds(300)) {
             for _ in 0..<10 { unsafe free(malloc(48)) }
         }
         #expect(found)
