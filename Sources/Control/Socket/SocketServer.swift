@@ -28,7 +28,8 @@ final class SocketServer: Sendable {
         try PortProbe.check(host: host, port: port)
         lws_set_log_level(0, nil)
         let loop = ServiceLoop(
-            mailbox: mailbox, handler: handler, limits: limits, count: { self.socketCount.add($0, ordering: .relaxed) },
+            mailbox: mailbox, handler: handler, limits: limits,
+            count: { self.socketCount.add($0, ordering: .relaxed) },
             onExit: onExit)
         let bound = try loop.open(host: host, port: port)
         try loop.startThread()
@@ -62,7 +63,8 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .portTaken(let host, let port): "TCP port \(port) on \(host) is taken by another program"
-        case .cannotBind(let host, let port, let reason): "can't listen on \(host), TCP port \(port): \(reason)"
+        case .cannotBind(let host, let port, let reason):
+            "can't listen on \(host), TCP port \(port): \(reason)"
         case .badAddress(let host): "\(host) is not an address of this machine"
         case .cannotStart(let reason): "the HTTP server can't start: \(reason)"
         }

@@ -4,14 +4,25 @@ public import Wire
 extension Forwarder {
     /// Adds a peer with what it negotiated.
     ///
+    /// - Parameter isReady: false while it has no keys yet: its seats begin with `markReady`.
     /// - Returns: `nil` when the worker is full.
-    public mutating func addPeer(_ setup: PeerSetup, at now: Instant) -> PeerID? {
+    public mutating func addPeer(_ setup: PeerSetup, isReady: Bool = true, at now: Instant) -> PeerID? {
         nextOrder += 1
-        guard let index = peers.insert(Peer(setup, order: nextOrder, at: now)) else { return nil }
+        guard let index = peers.insert(Peer(setup, isReady: isReady, order: nextOrder, at: now)) else {
+            return nil
+        }
         let peer = PeerID(index)
         routers[Int(setup.router.index)].peers.append(peer)
         configure(peer, setup, at: now)
         return peer
+    }
+
+    /// From now on packets can reach the peer: its seats begin, from cached key frames where they are young.
+    public mutating func markReady(_ peer: PeerID, at now: Instant) {
+        peers[Int(peer.index)].isReady = true
+        for number in 0..<peers[Int(peer.index)].seats.count {
+            aim(peers[Int(peer.index)].seats[number], at: now)
+        }
     }
 
     /// Applies a negotiation: sections that are new come, those that are gone go, the others stay as they are.
@@ -211,6 +222,10 @@ extension Forwarder {
             let index = Int(publication.index)
             guard publications[index].source == source, publications[index].isLive != isLive else { continue }
             publications[index].isLive = isLive
+            // What was not opened meanwhile is not lost: numbers start anew.
+            for position in 0..<publications[index].encodings.count where isLive {
+                encodings[Int(publications[index].encodings[position].index)].extender.expectRestart()
+            }
             for seat in 0..<publications[index].seats.count {
                 let seat = publications[index].seats[seat]
                 markChanged(seats[Int(seat.index)].peer)

@@ -25,6 +25,11 @@ struct Encoding: ~Copyable {
     var watchers = List<SeatID>()
 
     var lastArrival: Instant?
+    var lastRepair: Instant?
+    /// Packets since one was last opened, while nothing of it is wanted.
+    var unopened = 0
+    /// SRTP can't follow a sender through 2^15 packets that it doesn't see (RFC 3711 section 3.3.1).
+    static var unopenedLimit: Int { 4_096 }
     /// Where the newest key frame begins, and when it came.
     var keyFrame: (extended: Int64, at: Instant)?
     /// Bits per second over the last report interval.

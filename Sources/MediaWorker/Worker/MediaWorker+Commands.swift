@@ -75,7 +75,7 @@ extension MediaWorker {
         let sections = withSourceStates(request.sections, of: request.participant)
         guard
             let peer = forwarder.addPeer(
-                sections.setup(router: router, participant: request.participant), at: now)
+                sections.setup(router: router, participant: request.participant), isReady: false, at: now)
         else {
             connections.remove(at: index)
             return false
@@ -95,7 +95,6 @@ extension MediaWorker {
         forwarder.configure(peer, setup, at: now)
         connections[index].wanted = sections.outgoingSSRCs
         readyStreams(of: index)
-        forgetInboundStreams()
     }
 
     private mutating func restart(_ participant: MediaParticipantID, _ credentials: ICECredentials) -> Bool {

@@ -135,6 +135,7 @@ extension MediaWorker {
         if outcome == .connected {
             counters.handshakes &+= 1
             readyStreams(of: index)
+            forwarder.markReady(PeerID(index), at: now)
             shared.events.yield(.connected(connections[index].participant))
         }
         sendOutput()

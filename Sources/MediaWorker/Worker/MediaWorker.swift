@@ -137,6 +137,7 @@ struct MediaWorker: ~Copyable {
     mutating func finishTurn() {
         sendControl()
         sendPackets()
+        forgetInboundStreams()
         while let peer = forwarder.pollSeatChange() { tellSeats(of: peer) }
         outlet.flush()
     }
