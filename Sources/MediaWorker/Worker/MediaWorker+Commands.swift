@@ -226,6 +226,7 @@ extension MediaWorker {
                 "worker_turns_total": counters.turns,
             ],
             gauges: [
+                "worker_load": coalescing.load,
                 "transports": Double(connections.count),
                 "media_sessions": Double(sessions.count),
                 "packets_held": Double(forwarder.packetCount),
