@@ -37,7 +37,8 @@ actor SessionActor {
     }
 
     init(
-        id: String, meetingID: String, limits: MeetingLimits, media: any MediaPlane, directory: MediaDirectory,
+        id: String, meetingID: String, limits: MeetingLimits, media: any MediaPlane,
+        directory: MediaDirectory,
         registry: SessionRegistry
     ) {
         self.id = id

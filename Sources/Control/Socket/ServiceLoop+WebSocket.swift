@@ -75,7 +75,9 @@ extension ServiceLoop {
             connection.partial = []
         }
         if !connection.isTooLarge { unsafe connection.partial.append(contentsOf: bytes) }
-        guard unsafe lws_is_final_fragment(handle.raw) != 0, unsafe lws_remaining_packet_payload(handle.raw) == 0 else {
+        guard unsafe lws_is_final_fragment(handle.raw) != 0,
+            unsafe lws_remaining_packet_payload(handle.raw) == 0
+        else {
             return
         }
         let text = connection.partial
