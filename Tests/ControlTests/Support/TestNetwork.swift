@@ -77,7 +77,8 @@ final class TestNetwork: Sendable {
         for entry in polls where entry.revents != 0 {
             let count = unsafe recv(entry.fd, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             if count > 0 {
-                open[entry.fd]?.receive(Array(buffer[..<count]))
+                // Whoever has this descriptor now: it may have been closed and opened again meanwhile.
+                entries.withLock { $0[entry.fd] }?.receive(Array(buffer[..<count]))
             } else if count == 0 || errno != EAGAIN {
                 close(entry.fd)
             }
