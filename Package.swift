@@ -23,8 +23,12 @@ func library(_ name: String, _ dependencies: [Target.Dependency], settings: [Swi
     .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict + settings)
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = [],
+    linker: [LinkerSetting] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, swiftSettings: strict + settings, linkerSettings: linker)
 }
 
 var targets: [Target] = [
@@ -58,7 +62,10 @@ var targets: [Target] = [
         ]),
     .executableTarget(
         name: "Rostrum",
-        dependencies: ["Control", "Configuration", "Observability", "JSON", "MediaWorker"],
+        dependencies: [
+            "Control", "Configuration", "Observability", "JSON", "MediaWorker", "EventLoop", "Wire",
+            "FixedCollections",
+        ],
         swiftSettings: strict),
 
     tests("FixedCollectionsTests", ["FixedCollections"]),
@@ -68,7 +75,9 @@ var targets: [Target] = [
     tests("ConfigurationTests", ["Configuration", "JSON"]),
     tests(
         "TransportTests", ["Transport", "Wire", "FixedCollections", "COpenSSL", "CSRTP"] + multiBuffer,
-        settings: multiBufferSettings),
+        settings: multiBufferSettings,
+        // OpenSSL's timers run on virtual time in these tests.
+        linker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=gettimeofday"])]),
     tests("ForwardingTests", ["Forwarding", "Wire", "FixedCollections"]),
     tests("EventLoopTests", ["EventLoop", "CLinux", "Wire", "FixedCollections"]),
     tests(

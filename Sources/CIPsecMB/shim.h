@@ -29,12 +29,21 @@ static inline int rostrum_imb_has_aes(void) {
     return (imb_get_feature_flags() & needed) == needed;
 }
 
-static inline void *rostrum_imb_create(void) {
+/// Whether the processor hashes SHA-1 by itself.
+static inline int rostrum_imb_has_sha(void) { return (imb_get_feature_flags() & IMB_FEATURE_SHANI) != 0; }
+
+/// A manager for the widest registers the processor has or, if `narrow`, for SSE with the SHA instructions: that one
+/// takes each packet at once, where the wide one takes as long for one packet as for sixteen. NULL if it fails.
+static inline void *rostrum_imb_create(int narrow) {
     IMB_MGR *manager = alloc_mb_mgr(0);
     if (manager == NULL) {
         return NULL;
     }
-    init_mb_mgr_auto(manager, NULL);
+    if (narrow) {
+        init_mb_mgr_sse(manager);
+    } else {
+        init_mb_mgr_auto(manager, NULL);
+    }
     if (imb_get_errno(manager) != 0 || manager->submit_job == NULL) {
         free_mb_mgr(manager);
         return NULL;

@@ -28,7 +28,7 @@ typedef struct {
 
 struct cl_receive_batch {
     uint32_t buffers;
-    uint32_t buffer_size;
+    uint32_t longest;
     uint32_t capacity;
     uint32_t drops;
     uint64_t truncated;
@@ -38,11 +38,12 @@ struct cl_receive_batch {
     cl_datagram *datagrams;
 };
 
-cl_receive_batch *cl_receive_batch_create(uint32_t buffers, uint32_t buffer_size, uint32_t segments) {
+cl_receive_batch *cl_receive_batch_create(uint32_t buffers, uint32_t buffer_size, uint32_t segments,
+                                          uint32_t longest) {
     cl_receive_batch *batch = calloc(1, sizeof *batch);
     if (!batch) return NULL;
     batch->buffers = buffers;
-    batch->buffer_size = buffer_size;
+    batch->longest = longest;
     batch->capacity = buffers * segments;
     batch->headers = calloc(buffers, sizeof *batch->headers);
     batch->slots = calloc(buffers, sizeof *batch->slots);
@@ -90,11 +91,11 @@ static uint32_t cut(cl_receive_batch *batch, uint32_t index, uint32_t total) {
     struct msghdr *header = &batch->headers[index].msg_hdr;
     uint32_t length = batch->headers[index].msg_len;
     uint32_t segment_size = read_control(batch, header);
-    if (header->msg_flags & MSG_TRUNC) {
+    if (segment_size == 0 || segment_size > length) segment_size = length;
+    if (header->msg_flags & MSG_TRUNC || segment_size > batch->longest) {
         batch->truncated++;
         return total;
     }
-    if (segment_size == 0 || segment_size > length) segment_size = length;
     uint8_t *bytes = batch->slots[index].piece.iov_base;
     cl_address source;
     cl_from_sockaddr((struct sockaddr *)&batch->slots[index].name, &source);

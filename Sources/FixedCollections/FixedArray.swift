@@ -28,4 +28,22 @@ public struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
             return unsafe elements + index
         }
     }
+
+    /// All elements, for reading.
+    public var span: Span<Element> {
+        @_lifetime(borrow self)
+        get {
+            let span = unsafe Span(_unsafeStart: elements, count: count)
+            return unsafe _overrideLifetime(span, borrowing: self)
+        }
+    }
+
+    /// All elements, for writing.
+    public var mutableSpan: MutableSpan<Element> {
+        @_lifetime(&self)
+        mutating get {
+            let span = unsafe MutableSpan(_unsafeStart: elements, count: count)
+            return unsafe _overrideLifetime(span, mutating: &self)
+        }
+    }
 }

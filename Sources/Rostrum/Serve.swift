@@ -2,6 +2,7 @@ import Configuration
 import Control
 import MediaWorker
 import Observability
+import Wire
 
 /// `rostrum serve`: everything in one process, until a signal comes.
 enum Serve {
@@ -17,27 +18,35 @@ enum Serve {
             log.warning("the development key is in use: everybody knows it")
         }
         let metrics = MetricRegistry()
-        let media = try await makeMediaPlane(settings, metrics: metrics, log: log)
+        let media = try await startMedia(settings, log: log)
         let server = ControlServer(
             settings: ControlSettings(settings), media: media, metrics: metrics, log: log)
         let port: UInt16
         do throws(ServerError) {
             port = try server.start()
         } catch {
+            await media.stop()
             throw CommandError(error)
         }
         announce(settings, port: port, log: log)
         await signals.wait()
         log.info("stopping")
         await server.stop()
+        await media.stop()
         log.info("stopped")
     }
 
-    /// The media workers.
-    private static func makeMediaPlane(
-        _ settings: Settings, metrics: MetricRegistry, log: Log
-    ) async throws(CommandError) -> any MediaPlane {
-        throw CommandError("media plane not linked")
+    /// Starts the media workers, and says what is different from what one might expect.
+    private static func startMedia(_ settings: Settings, log: Log) async throws(CommandError) -> MediaPool {
+        let media = try MediaSettings(settings)
+        do throws(MediaStartError) {
+            let pool = try await MediaPool.start(media, clockOffset: Machine.clockOffset) { log.warning($0) }
+            for notice in pool.notices { log.info(notice) }
+            log.info("media", ["workers": LogValue(media.workers), "port": LogValue(pool.localAddress.port)])
+            return pool
+        } catch {
+            throw CommandError(error)
+        }
     }
 
     private static func makeLog(_ settings: Settings.Log) -> Log {

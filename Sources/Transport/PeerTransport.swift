@@ -67,7 +67,11 @@ public struct PeerTransport: ~Copyable {
     /// When `handleTimeout` is due.
     public var nextTimeout: Instant {
         switch state {
-        case .connecting: min(ice.consentDeadline, dtls.deadline, connectDeadline)
+        case .connecting:
+            // Without a path there is nowhere to send a flight again.
+            min(
+                ice.consentDeadline, connectDeadline,
+                ice.selectedPath == nil ? .distantFuture : dtls.deadline)
         case .connected: ice.consentDeadline
         case .failed, .closed: .distantFuture
         }

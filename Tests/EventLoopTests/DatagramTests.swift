@@ -46,6 +46,27 @@ import Wire
         #expect(sender.offload == .active)
     }
 
+    @Test func `one coalesced buffer takes a whole run`() throws {
+        let socket = try UDPSocket.open(loopback, options: .init(coalescesReceived: true))
+        let supported = socket.coalescesReceived
+        try #require(supported)
+        let peer = try UDPSocket.open(loopback)
+        var sender = try DatagramSender()
+        let run = packet(1, length: 64 * 900 - 1)
+        _ = sender.put(run, segmentSize: 900, to: socket.localAddress)
+        sender.flush(peer)
+        var receiver = try DatagramReceiver(buffers: 1, coalesced: true)
+        let count = try receiver.receive(from: socket)
+        #expect(count == 64)
+        var joined: [UInt8] = []
+        for index in 0..<count {
+            #expect(receiver.source(at: index) == peer.localAddress)
+            let bytes = receiver.bytes(at: index)
+            for position in bytes.indices { joined.append(bytes[position]) }
+        }
+        #expect(joined == run)
+    }
+
     @Test func `packets committed one by one join into runs by peer and size`() throws {
         var inbox = try Inbox()
         let peer = try UDPSocket.open(loopback)
@@ -111,8 +132,9 @@ import Wire
         #expect(sender.offload == .off)
     }
 
-    @Test func `a datagram longer than a buffer is counted and the others still come`() throws {
-        var inbox = try Inbox()
+    @Test(arguments: [false, true])
+    func `a datagram longer than a buffer is counted and the others still come`(coalesced: Bool) throws {
+        var inbox = try Inbox(options: .init(coalescesReceived: coalesced))
         let peer = try UDPSocket.open(loopback)
         var sender = try DatagramSender()
         _ = sender.put(packet(1, length: 2049), to: inbox.socket.localAddress)

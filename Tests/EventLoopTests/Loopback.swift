@@ -1,5 +1,6 @@
 import EventLoop
 import FixedCollections
+import Glibc
 import Wire
 
 let loopback = SocketAddress(ipv4: 0x7f00_0001, port: 0)
@@ -25,6 +26,7 @@ func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
     let deadline = MonotonicClock.now() + patience
     while MonotonicClock.now() < deadline {
         if try condition() { return true }
+        sched_yield()
     }
     return false
 }

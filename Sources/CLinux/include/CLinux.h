@@ -93,16 +93,17 @@ typedef struct cl_datagram {
 
 typedef struct cl_receive_batch cl_receive_batch;
 
-// `buffers` buffers of `buffer_size` bytes; `segments` is the most datagrams that one buffer is cut into.
-// Null when there is no memory.
-cl_receive_batch *_Nullable cl_receive_batch_create(uint32_t buffers, uint32_t buffer_size, uint32_t segments);
+// `buffers` buffers of `buffer_size` bytes; `segments` is the most datagrams that one buffer is cut into, `longest`
+// the longest datagram returned. Null when there is no memory.
+cl_receive_batch *_Nullable cl_receive_batch_create(uint32_t buffers, uint32_t buffer_size, uint32_t segments,
+                                                    uint32_t longest);
 void cl_receive_batch_destroy(cl_receive_batch *batch);
 // The number of datagrams, 0 when none waits, or the negative errno.
 int32_t cl_receive_batch_fill(cl_receive_batch *batch, int32_t fd);
 cl_datagram *cl_receive_batch_datagrams(cl_receive_batch *batch);
 // The socket's drop counter as the kernel last told it (wraps at 2^32).
 uint32_t cl_receive_batch_drops(const cl_receive_batch *batch);
-// Datagrams that were longer than a buffer and are not among those returned.
+// Messages that were too long and are not among those returned.
 uint64_t cl_receive_batch_truncated(const cl_receive_batch *batch);
 
 typedef struct cl_send_batch cl_send_batch;
@@ -168,6 +169,9 @@ int32_t cl_interfaces(cl_interface *interfaces, uint32_t capacity);
 
 // Raises the soft limit of open descriptors to the hard one and tells both.
 int32_t cl_raise_descriptor_limit(uint64_t *soft, uint64_t *hard);
+
+// Bytes in use on the heap, of all arenas, with the small blocks that threads keep for themselves.
+uint64_t cl_heap_in_use(void);
 
 // Parses a dotted or colon-separated address without port; 0 or -EINVAL.
 int32_t cl_parse_address(const char *text, cl_address *address);

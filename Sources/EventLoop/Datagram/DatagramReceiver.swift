@@ -28,7 +28,8 @@ public struct DatagramReceiver: ~Copyable {
         precondition((1...1024).contains(buffers), "a batch has 1 to 1,024 buffers")
         // The kernel joins at most 64 datagrams, and takes up to 128 joined ones from a local sender.
         let size = coalesced ? 65_536 : Self.mostBytes
-        let made = unsafe cl_receive_batch_create(UInt32(buffers), UInt32(size), coalesced ? 128 : 1)
+        let made = unsafe cl_receive_batch_create(
+            UInt32(buffers), UInt32(size), coalesced ? 128 : 1, UInt32(Self.mostBytes))
         guard let made = unsafe made else { throw .noMemory("receive buffers") }
         self.coalesced = coalesced
         unsafe batch = made
@@ -39,7 +40,7 @@ public struct DatagramReceiver: ~Copyable {
         unsafe cl_receive_batch_destroy(batch)
     }
 
-    /// Datagrams dropped for being longer than `mostBytes` (64 KiB if coalesced).
+    /// Datagrams dropped for being longer than `mostBytes`; a coalesced run of them counts once.
     public var truncated: UInt64 { unsafe cl_receive_batch_truncated(batch) }
 
     /// Takes what waits, one system call, without blocking. Returns `count`, 0 when nothing waits.
@@ -57,6 +58,7 @@ public struct DatagramReceiver: ~Copyable {
         return count
     }
 
+    /// Who sent the datagram, as the kernel says; anybody can forge it.
     public func source(at index: Int) -> SocketAddress {
         check(index)
         return SocketAddress(unsafe datagrams[index].source)

@@ -35,11 +35,13 @@ public final class EventRegistry: Sendable {
         guard result >= 0 else { throw SocketError("watching a descriptor", result: result) }
     }
 
+    /// Changes what is told about a descriptor that is watched.
     public func modify(_ descriptor: Int32, token: UInt64, for interest: EventInterest) throws(SocketError) {
         let result = cl_epoll_modify(self.descriptor, descriptor, token, interest.rawValue)
         guard result >= 0 else { throw SocketError("watching a descriptor", result: result) }
     }
 
+    /// Stops watching a descriptor; one that isn't watched is ignored.
     public func remove(_ descriptor: Int32) {
         _ = cl_epoll_remove(self.descriptor, descriptor)
     }

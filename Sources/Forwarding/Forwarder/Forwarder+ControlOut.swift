@@ -40,7 +40,7 @@ extension Forwarder {
             return .distantFuture
         }
         var deadline = Instant.distantFuture
-        let canRefresh = publications[publication].feedback.pli || publications[publication].feedback.fir
+        let canRefresh = !publications[publication].feedback.isDisjoint(with: [.pli, .fir])
         if canRefresh { deadline = min(deadline, encodings[encoding].keyframes.deadline) }
         let roundTrip = peers[Int(encodings[encoding].peer.index)].roundTrip
         let losses = encodings[encoding].losses?.nextDeadline(
@@ -243,10 +243,12 @@ extension Forwarder {
     ) throws(RTCPError) -> Int {
         let index = Int(encoding.index)
         let feedback = publications[Int(encodings[index].publication.index)].feedback
-        guard feedback.pli || feedback.fir, encodings[index].keyframes.takeRequest(at: now) else { return 0 }
+        guard !feedback.isDisjoint(with: [.pli, .fir]), encodings[index].keyframes.takeRequest(at: now) else {
+            return 0
+        }
         counters.keyFrameRequests &+= 1
         let local = peers[Int(encodings[index].peer.index)].localSSRC
-        if feedback.pli {
+        if feedback.contains(.pli) {
             return try PictureLossIndication(sender: local, media: encodings[index].ssrc).write(
                 into: &bytes, at: offset)
         }

@@ -14,6 +14,19 @@ public struct ComposedPacket: BitwiseCopyable, Sendable {
     public var payloadOffset: Int
     public var payloadLength: Int
 
+    public init(
+        ssrc: SSRC, sequence: SequenceNumber, headerLength: Int, prefixLength: Int, slot: PacketSlot,
+        payloadOffset: Int, payloadLength: Int
+    ) {
+        self.ssrc = ssrc
+        self.sequence = sequence
+        self.headerLength = headerLength
+        self.prefixLength = prefixLength
+        self.slot = slot
+        self.payloadOffset = payloadOffset
+        self.payloadLength = payloadLength
+    }
+
     /// Bytes of header and payload, without padding and tag.
     public var length: Int { headerLength + prefixLength + payloadLength }
 }
@@ -37,23 +50,22 @@ extension Forwarder {
         store.reclaim()
     }
 
-    /// Writes header and rewritten descriptor of a packet into `bytes`, which has 160 bytes at least.
+    /// Writes header and rewritten descriptor of a packet into `bytes`, which has 320 bytes at least.
     ///
-    /// - Parameter hasPadding: sets the header's padding bit; the padding itself is the sealer's part.
     /// - Returns: `nil` when the seat has gone meanwhile or the header doesn't fit.
     public mutating func compose(
-        _ entry: EgressEntry, hasPadding: Bool, at now: Instant, into bytes: inout MutableSpan<UInt8>
+        _ entry: EgressEntry, at now: Instant, into bytes: inout MutableSpan<UInt8>
     ) -> ComposedPacket? {
         guard seats.contains(Int(entry.seat.index)) else { return nil }
         do throws(RTPError) {
-            return try write(entry, hasPadding: hasPadding, at: now, into: &bytes)
+            return try write(entry, at: now, into: &bytes)
         } catch {
             return nil
         }
     }
 
     private mutating func write(
-        _ entry: EgressEntry, hasPadding: Bool, at now: Instant, into bytes: inout MutableSpan<UInt8>
+        _ entry: EgressEntry, at now: Instant, into bytes: inout MutableSpan<UInt8>
     ) throws(RTPError) -> ComposedPacket? {
         let seat = Int(entry.seat.index)
         let peer = Int(seats[seat].peer.index)
@@ -73,7 +85,6 @@ extension Forwarder {
         var writer = try RTPWriter(fields, into: &bytes)
         try appendExtensions(entry, to: &writer, at: now, into: &bytes)
         let headerLength = try writer.finish(&bytes)
-        if hasPadding { bytes[0] |= 0x20 }
         var prefixLength = 0
         if isRTX {
             bytes.store(entry.numbers.sequence.rawValue, at: headerLength)

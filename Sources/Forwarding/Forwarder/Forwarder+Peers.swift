@@ -1,24 +1,35 @@
 public import FixedCollections
-import Wire
+public import Wire
 
 extension Forwarder {
     /// Adds a peer with what it negotiated.
     ///
+    /// - Parameter isReady: false while it has no keys yet: its seats begin with `markReady`.
     /// - Returns: `nil` when the worker is full.
-    public mutating func addPeer(_ setup: PeerSetup, at now: Instant) -> PeerID? {
+    public mutating func addPeer(_ setup: PeerSetup, isReady: Bool = true, at now: Instant) -> PeerID? {
         nextOrder += 1
-        guard let index = peers.insert(Peer(setup, order: nextOrder, at: now)) else { return nil }
+        guard let index = peers.insert(Peer(setup, isReady: isReady, order: nextOrder, at: now)) else {
+            return nil
+        }
         let peer = PeerID(index)
         routers[Int(setup.router.index)].peers.append(peer)
         configure(peer, setup, at: now)
         return peer
     }
 
+    /// From now on packets can reach the peer: its seats begin, from cached key frames where they are young.
+    public mutating func markReady(_ peer: PeerID, at now: Instant) {
+        peers[Int(peer.index)].isReady = true
+        for number in 0..<peers[Int(peer.index)].seats.count {
+            aim(peers[Int(peer.index)].seats[number], at: now)
+        }
+    }
+
     /// Applies a negotiation: sections that are new come, those that are gone go, the others stay as they are.
     public mutating func configure(_ peer: PeerID, _ setup: PeerSetup, at now: Instant) {
         let index = Int(peer.index)
         peers[index].extensions = setup.extensions
-        peers[index].hasTransportCC = setup.publications.contains { $0.feedback.transportCC }
+        peers[index].hasTransportCC = setup.publications.contains { $0.feedback.contains(.transportCC) }
         var map = PayloadTypeMap()
         for format in setup.formats {
             if let id = formatID(of: format.format) { map.map(format, as: id) }
@@ -173,6 +184,7 @@ extension Forwarder {
         if previous.rawValue != 0 {
             // The sender has changed the SSRC of an encoding: the old one is given up.
             streams.remove(Self.streamKey(peer, previous))
+            forgottenStreams.append(Self.streamKey(peer, previous))
             peers[Int(peer.index)].boundStreams -= 1
         }
         guard peers[Int(peer.index)].boundStreams < Peer.streamLimit,
@@ -187,8 +199,18 @@ extension Forwarder {
         let index = Int(encoding.index)
         let peer = encodings[index].peer
         for ssrc in [encodings[index].ssrc, encodings[index].rtxSSRC] where ssrc.rawValue != 0 {
-            if streams.remove(Self.streamKey(peer, ssrc)) != nil { peers[Int(peer.index)].boundStreams -= 1 }
+            guard streams.remove(Self.streamKey(peer, ssrc)) != nil else { continue }
+            forgottenStreams.append(Self.streamKey(peer, ssrc))
+            peers[Int(peer.index)].boundStreams -= 1
         }
+    }
+
+    /// An SSRC that no encoding has any more: the caller drops its SRTP state, so that it may come again.
+    public mutating func pollForgottenStream() -> (peer: PeerID, ssrc: SSRC)? {
+        guard forgottenStreams.count > 0 else { return nil }
+        let key = forgottenStreams[forgottenStreams.count - 1]
+        forgottenStreams.swapRemove(at: forgottenStreams.count - 1)
+        return (PeerID(Int(key >> 32)), SSRC(UInt32(truncatingIfNeeded: key)))
     }
 
     // MARK: State
@@ -200,6 +222,10 @@ extension Forwarder {
             let index = Int(publication.index)
             guard publications[index].source == source, publications[index].isLive != isLive else { continue }
             publications[index].isLive = isLive
+            // What was not opened meanwhile is not lost: numbers start anew.
+            for position in 0..<publications[index].encodings.count where isLive {
+                encodings[Int(publications[index].encodings[position].index)].extender.expectRestart()
+            }
             for seat in 0..<publications[index].seats.count {
                 let seat = publications[index].seats[seat]
                 markChanged(seats[Int(seat.index)].peer)

@@ -23,6 +23,7 @@ public struct Forwarder: ~Copyable {
     var streams: FixedMap<UInt64, Int32>
     var formats: [CodecFormat] = []
     var changedPeers = List<PeerID>()
+    var forgottenStreams = List<UInt64>()
     let cacheLimits: CacheLimits
     var nextOrder: UInt64 = 0
     public internal(set) var counters = ForwarderCounters()
@@ -62,7 +63,10 @@ public struct Forwarder: ~Copyable {
         routers.remove(at: Int(router.index))
     }
 
-    public func peerCount(of router: RouterID) -> Int { routers[Int(router.index)].peers.count }
+    /// In the order in which they joined.
+    public func peers(of router: RouterID) -> [PeerID] { routers[Int(router.index)].peers }
+
+    public func router(of peer: PeerID) -> RouterID { peers[Int(peer.index)].router }
 
     // MARK: Time
 

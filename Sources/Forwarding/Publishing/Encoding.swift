@@ -25,6 +25,11 @@ struct Encoding: ~Copyable {
     var watchers = List<SeatID>()
 
     var lastArrival: Instant?
+    var lastRepair: Instant?
+    /// Packets since one was last opened, while nothing of it is wanted.
+    var unopened = 0
+    /// SRTP can't follow a sender through 2^15 packets that it doesn't see (RFC 3711 section 3.3.1).
+    static var unopenedLimit: Int { 4_096 }
     /// Where the newest key frame begins, and when it came.
     var keyFrame: (extended: Int64, at: Instant)?
     /// Bits per second over the last report interval.
@@ -39,7 +44,7 @@ struct Encoding: ~Copyable {
         isVideo = setup.source.isVideo
         clockRate = isVideo ? 90_000 : 48_000
         statistics = ReceiveStatistics(clockRate: clockRate)
-        losses = setup.feedback.nack ? LossList() : nil
+        losses = setup.feedback.contains(.nack) ? LossList() : nil
         self.cache = RetransmissionCache(
             packets: isVideo ? cache.videoPackets : cache.audioPackets,
             keep: isVideo ? cache.video : cache.audio)

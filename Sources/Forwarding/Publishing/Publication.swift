@@ -1,5 +1,5 @@
-public import Wire
 import FixedCollections
+public import Wire
 
 /// What a participant sends from one source: one encoding, or several of the same picture (simulcast).
 struct Publication: ~Copyable {
@@ -27,21 +27,6 @@ struct Publication: ~Copyable {
     }
 }
 
-/// Which feedback messages were negotiated for a media section (RFC 4585, RFC 5104).
-public struct FeedbackOptions: Sendable, BitwiseCopyable, Equatable {
-    public var nack: Bool
-    public var pli: Bool
-    public var fir: Bool
-    public var transportCC: Bool
-
-    public init(nack: Bool = false, pli: Bool = false, fir: Bool = false, transportCC: Bool = false) {
-        self.nack = nack
-        self.pli = pli
-        self.fir = fir
-        self.transportCC = transportCC
-    }
-}
-
 /// A publication as it was negotiated.
 public struct PublicationSetup: Sendable {
     /// SSRCs that the offer names: the media stream and its retransmissions.
@@ -65,7 +50,7 @@ public struct PublicationSetup: Sendable {
 
     public init(
         mid: ShortID, source: Source, rids: [ShortID] = [], streams: [Stream] = [],
-        feedback: FeedbackOptions = FeedbackOptions(), isLive: Bool = true
+        feedback: FeedbackOptions = [], isLive: Bool = true
     ) {
         self.mid = mid
         self.source = source

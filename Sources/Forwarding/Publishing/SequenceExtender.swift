@@ -20,12 +20,23 @@ struct SequenceExtender: BitwiseCopyable, Sendable {
     /// The highest number so far; −1 before the first packet.
     private(set) var highest: Int64 = -1
 
+    private var expectsRestart = false
+
     init() {}
+
+    /// The next packet begins a new stretch, wherever it is: those before it were passed over on purpose.
+    mutating func expectRestart() {
+        expectsRestart = highest >= 0
+    }
 
     mutating func place(_ sequence: SequenceNumber) -> Position {
         guard highest >= 0 else {
             highest = 65_536 + Int64(sequence.rawValue)
             return .newest(extended: highest, missing: 0)
+        }
+        if expectsRestart {
+            expectsRestart = false
+            return restart(at: sequence)
         }
         let last = SequenceNumber(UInt16(truncatingIfNeeded: highest))
         let distance = sequence.distance(from: last)
@@ -36,6 +47,10 @@ struct SequenceExtender: BitwiseCopyable, Sendable {
         if distance <= 0 && distance > -Self.largestJump {
             return .older(extended: highest + Int64(distance))
         }
+        return restart(at: sequence)
+    }
+
+    private mutating func restart(at sequence: SequenceNumber) -> Position {
         // Two turns on: even the largest late packet of before stays below everything that comes now.
         highest = (highest / 65_536 + 2) * 65_536 + Int64(sequence.rawValue)
         return .restarted(extended: highest)

@@ -11,6 +11,8 @@ import COpenSSL
     let pointer: OpaquePointer
 
     private static let version = 0xfefd
+    /// Bytes of certificates that a client may send; bounds the memory for fragments of handshake messages.
+    private static let longestCertificateList = 16_384
     private static let ciphers =
         "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305"
 
@@ -41,6 +43,7 @@ import COpenSSL
         unsafe SSL_CTX_set_options(context, DTLSOption.all)
         unsafe SSL_CTX_ctrl(context, SSL_CTRL_MODE, Int(SSL_MODE_RELEASE_BUFFERS), nil)
         unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
+        unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_CERT_LIST, longestCertificateList, nil)
         unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
         unsafe SSL_CTX_set_cert_verify_callback(context, { store, _ in unsafe DTLSPeer.verify(store) }, nil)
         return unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, version, nil) == 1

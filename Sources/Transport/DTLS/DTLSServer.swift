@@ -154,7 +154,7 @@ extension DTLSServer {
         guard status != 1 else {
             guard peer.isVerified, selectedSuite != nil else { return fail(.noCommonSuite) }
             state = .connected
-            // Whatever else the datagram holds is seen to by the next one.
+            // Whatever else the datagram holds stays in OpenSSL's buffer, and is seen to with the next one.
             return .connected
         }
         if unsafe SSL_get_error(connection, status) == SSL_ERROR_WANT_READ { return .nothing }

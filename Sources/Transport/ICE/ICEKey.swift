@@ -77,19 +77,23 @@ import Wire
         // The context keeps a reference of its own.
         defer { unsafe EVP_MAC_free(algorithm) }
         guard let context = unsafe EVP_MAC_CTX_new(algorithm) else { return nil }
-        var digestName = Array("SHA1".utf8CString)
-        let key = Array(password.utf8)
-        let status = unsafe digestName.withUnsafeMutableBufferPointer { name in
-            let parameters = unsafe [
-                OSSL_PARAM_construct_utf8_string("digest", name.baseAddress, 0),
-                OSSL_PARAM_construct_end(),
-            ]
-            return unsafe EVP_MAC_init(context, key, key.count, parameters)
-        }
-        guard status == 1 else {
+        guard unsafe setKey(Array(password.utf8), of: context) else {
             unsafe EVP_MAC_CTX_free(context)
             return nil
         }
         return unsafe context
+    }
+    /// Both strings that the parameters point to live until the call is over.
+    private static func setKey(_ key: [UInt8], of context: OpaquePointer) -> Bool {
+        var digest = Array("SHA1".utf8CString)
+        return unsafe digest.withUnsafeMutableBufferPointer { digest in
+            unsafe OSSL_MAC_PARAM_DIGEST.withCString { name in
+                let parameters = unsafe [
+                    OSSL_PARAM_construct_utf8_string(name, digest.baseAddress, 0),
+                    OSSL_PARAM_construct_end(),
+                ]
+                return unsafe EVP_MAC_init(context, key, key.count, parameters) == 1
+            }
+        }
     }
 }

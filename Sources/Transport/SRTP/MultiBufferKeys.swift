@@ -4,8 +4,8 @@
 
     /// One receiver's expanded RTP keys, in the layout of intel-ipsec-mb.
     ///
-    /// Packets that wait in an engine's queue point here. The memory lives until the sealer is gone and no packet waits.
-    /// Not safe across threads: sealer and engine live on one.
+    /// Packets that wait in an engine's queue point here. The memory lives until the sealer is gone and no
+    /// packet waits. Not safe across threads: sealer and engine live on one.
     @safe struct MultiBufferKeys {
         private struct Header {
             var waiting = 0

@@ -3,13 +3,18 @@
 
     /// A manager of intel-ipsec-mb and the AES-CM packets that wait for it.
     ///
-    /// HMAC-SHA1 of one packet is a chain of dependent steps; of eight packets at once it costs little more. Packets are
-    /// held back as offsets into one output buffer, and given to the library all together. GCM gains nothing from that
-    /// and is sealed at once.
+    /// HMAC-SHA1 of one packet is a chain of dependent steps; of eight packets at once it costs little more.
+    /// Packets are held back as offsets into one output buffer, and given to the library all together. GCM
+    /// gains nothing from that and is sealed at once.
     @safe struct MultiBufferQueue: ~Copyable {
         static let capacity = 128
 
+        /// As many packets at once as the registers are wide.
         let manager: UnsafeMutableRawPointer
+        /// For one or two AES-CM packets, over which the wide one takes as long as over sixteen. The same one
+        /// where the processor has no SHA instructions.
+        private let narrow: UnsafeMutableRawPointer
+        private static let narrowLimit = 2
         private let context: UnsafeMutableRawPointer
         private let waiting: UnsafeMutablePointer<rostrum_cm_packet>
         private(set) var count = 0
@@ -22,12 +27,14 @@
                 reason = "the processor lacks AES-NI or PCLMULQDQ"
                 return nil
             }
-            guard let manager = unsafe rostrum_imb_create() else {
+            guard let manager = unsafe rostrum_imb_create(0) else {
                 reason = "intel-ipsec-mb couldn't be initialized"
                 return nil
             }
             reason = unsafe "intel-ipsec-mb \(String(cString: imb_get_version_str()))"
+            let hasNarrow = rostrum_imb_has_sha() != 0
             unsafe self.manager = unsafe manager
+            unsafe narrow = unsafe (hasNarrow ? rostrum_imb_create(1) : nil) ?? manager
             unsafe context = .allocate(byteCount: rostrum_imb_gcm_context_size(), alignment: 64)
             unsafe waiting = .allocate(capacity: Self.capacity)
             unsafe waiting.initialize(repeating: rostrum_cm_packet(), count: Self.capacity)
@@ -39,6 +46,9 @@
             }
             unsafe waiting.deallocate()
             unsafe context.deallocate()
+            if unsafe narrow != manager {
+                unsafe rostrum_imb_destroy(narrow)
+            }
             unsafe rostrum_imb_destroy(manager)
         }
 
@@ -61,13 +71,13 @@
         func sealCM(_ packet: PacketLayout, keys: MultiBufferKeys, iv: PacketIV) {
             var entry = unsafe rostrum_cm_packet()
             unsafe fill(&entry, with: packet, offset: 0, keys: keys, iv: iv)
-            unsafe rostrum_imb_cm_submit(manager, packet.start, &entry)
-            unsafe rostrum_imb_finish(manager)
+            unsafe rostrum_imb_cm_submit(narrow, packet.start, &entry)
+            unsafe rostrum_imb_finish(narrow)
             unsafe writeTag(of: entry, to: packet.start)
         }
 
-        /// Holds back a packet `offset` bytes into `output`: its body is plain, the rollover counter is written behind it
-        /// and room for the tag is left. Seals everything first if the queue is full.
+        /// Holds back a packet `offset` bytes into `output`: its body is plain, the rollover counter is
+        /// written behind it and room for the tag is left. Seals everything first if the queue is full.
         mutating func append(
             _ packet: PacketLayout, offset: Int, keys: MultiBufferKeys, iv: PacketIV,
             output: UnsafeMutableBufferPointer<UInt8>
@@ -90,13 +100,14 @@
             }
             precondition(
                 buffer == UInt(bitPattern: base), "a batch is flushed in the buffer it was queued in")
+            let worker = unsafe count <= Self.narrowLimit ? narrow : manager
             for index in 0..<count {
                 let entry = unsafe waiting + index
                 let fits = unsafe end(of: entry.pointee) + 10 <= output.count
                 precondition(fits, "a batch is flushed in the whole buffer it was queued in")
-                unsafe rostrum_imb_cm_submit(manager, base, entry)
+                unsafe rostrum_imb_cm_submit(worker, base, entry)
             }
-            unsafe rostrum_imb_finish(manager)
+            unsafe rostrum_imb_finish(worker)
             for index in 0..<count {
                 let entry = unsafe waiting[index]
                 unsafe writeTag(of: entry, to: base)
@@ -126,7 +137,8 @@
             unsafe Int(entry.offset) + Int(entry.header_length) + Int(entry.body_length)
         }
 
-        /// Cuts the tag to 80 bits: the library writes 96, and the next packet may begin behind the tenth byte.
+        /// Cuts the tag to 80 bits: the library writes 96, and the next packet may begin behind the tenth
+        /// byte.
         @inline(__always)
         private func writeTag(of entry: rostrum_cm_packet, to base: UnsafeMutablePointer<UInt8>) {
             unsafe withUnsafeBytes(of: entry.tag) { tag in

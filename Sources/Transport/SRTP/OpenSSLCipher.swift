@@ -20,41 +20,20 @@ import COpenSSL
     let suite: SRTPSuite
     let salt: PacketIV
     private let cipher: OpaquePointer
-    /// HMAC-SHA1, keyed; nil for the AEAD suites.
-    private let mac: OpaquePointer?
+    /// Nil for the AEAD suites.
+    private let authenticator: OpenSSLAuthenticator?
 
     init(keys: borrowing SessionKeys) throws(SRTPError) {
-        let suite = keys.suite
-        guard let cipher = unsafe EVP_CIPHER_CTX_new() else {
-            throw Self.failure()
-        }
-        let algorithm =
-            switch suite {
-            case .aes128GCM: unsafe EVP_aes_128_gcm()
-            case .aes256GCM: unsafe EVP_aes_256_gcm()
-            case .aes128CMSHA1: unsafe EVP_aes_128_ctr()
-            }
-        guard unsafe EVP_EncryptInit_ex(cipher, algorithm, nil, keys.encryptionKey, nil) == 1 else {
-            unsafe EVP_CIPHER_CTX_free(cipher)
-            throw Self.failure()
-        }
-        var mac: OpaquePointer?
-        if !suite.isAEAD {
-            unsafe mac = makeHMAC(key: keys.authenticationKey, length: SessionKeys.authenticationKeyLength)
-            guard unsafe mac != nil else {
-                unsafe EVP_CIPHER_CTX_free(cipher)
-                throw Self.failure()
-            }
-        }
-        self.suite = suite
+        let authenticator = try Self.makeAuthenticator(keys)
+        let cipher = try unsafe Self.makeContext(keys)
+        suite = keys.suite
         salt = keys.salt
         unsafe self.cipher = unsafe cipher
-        unsafe self.mac = unsafe mac
+        self.authenticator = authenticator
     }
 
     deinit {
         unsafe EVP_CIPHER_CTX_free(cipher)
-        unsafe EVP_MAC_CTX_free(mac)
     }
 
     /// Seals one RTP packet: ciphertext behind the header, then the tag. `counter` is its rollover counter.
@@ -71,8 +50,8 @@ import COpenSSL
         }
     }
 
-    /// Encrypts the body to behind the header and appends the 16-byte tag. `associated` is what is authenticated with
-    /// it, header included.
+    /// Encrypts the body to behind the header and appends the 16-byte tag. `associated` is what is
+    /// authenticated with it, header included.
     func sealGCM(
         _ packet: PacketLayout, associated: UnsafeBufferPointer<UInt8>, iv: PacketIV
     ) throws(SRTPError) {
@@ -104,24 +83,43 @@ import COpenSSL
         }
     }
 
-    /// Writes the first 10 bytes of the HMAC of `count` bytes to `tag`, which may be among the bytes' last ones.
+    /// Writes the first 10 bytes of the HMAC of `count` bytes to `tag`, which may be among the bytes' last
+    /// ones.
     func authenticate(
         _ bytes: UnsafePointer<UInt8>, count: Int, tag: UnsafeMutablePointer<UInt8>
     ) throws(SRTPError) {
-        var digest = InlineArray<20, UInt8>(repeating: 0)
-        var written = 0
-        let done = unsafe withUnsafeMutableBytes(of: &digest) { digest in
-            let output = unsafe digest.baseAddress?.assumingMemoryBound(to: UInt8.self)
-            return unsafe EVP_MAC_init(mac, nil, 0, nil) == 1
-                && EVP_MAC_update(mac, bytes, count) == 1
-                && EVP_MAC_final(mac, output, &written, digest.count) == 1
-        }
-        guard done, written == 20 else {
+        guard unsafe authenticator?.authenticate(bytes, count: count, tag: tag) == true else {
             throw Self.failure()
         }
-        for index in 0..<10 {
-            unsafe tag[index] = digest[index]
+    }
+
+    private static func makeAuthenticator(
+        _ keys: borrowing SessionKeys
+    ) throws(SRTPError) -> OpenSSLAuthenticator? {
+        guard !keys.suite.isAEAD else {
+            return nil
         }
+        guard let authenticator = unsafe OpenSSLAuthenticator(key: keys.authenticationKey) else {
+            throw failure()
+        }
+        return authenticator
+    }
+
+    private static func makeContext(_ keys: borrowing SessionKeys) throws(SRTPError) -> OpaquePointer {
+        guard let context = unsafe EVP_CIPHER_CTX_new() else {
+            throw failure()
+        }
+        let algorithm =
+            switch keys.suite {
+            case .aes128GCM: unsafe EVP_aes_128_gcm()
+            case .aes256GCM: unsafe EVP_aes_256_gcm()
+            case .aes128CMSHA1: unsafe EVP_aes_128_ctr()
+            }
+        guard unsafe EVP_EncryptInit_ex(context, algorithm, nil, keys.encryptionKey, nil) == 1 else {
+            unsafe EVP_CIPHER_CTX_free(context)
+            throw failure()
+        }
+        return unsafe context
     }
 
     /// Drains OpenSSL's queue of errors, so that later calls don't find ours.
@@ -129,27 +127,4 @@ import COpenSSL
         ERR_clear_error()
         return .libraryFailed(status: 0)
     }
-}
-
-private func makeHMAC(key: UnsafePointer<UInt8>, length: Int) -> OpaquePointer? {
-    guard let algorithm = unsafe EVP_MAC_fetch(nil, "HMAC", nil) else {
-        return nil
-    }
-    defer { unsafe EVP_MAC_free(algorithm) }
-    guard let context = unsafe EVP_MAC_CTX_new(algorithm) else {
-        return nil
-    }
-    var name: [CChar] = [0x53, 0x48, 0x41, 0x31, 0]
-    let keyed = unsafe name.withUnsafeMutableBufferPointer { name in
-        var parameters = unsafe [
-            OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name.baseAddress, 0),
-            OSSL_PARAM_construct_end(),
-        ]
-        return unsafe EVP_MAC_init(context, key, length, &parameters) == 1
-    }
-    guard keyed else {
-        unsafe EVP_MAC_CTX_free(context)
-        return nil
-    }
-    return unsafe context
 }

@@ -28,8 +28,8 @@ struct OutboundStream: BitwiseCopyable {
 
     /// The rollover counter that belongs to `sequence`, which from now on counts as sealed.
     ///
-    /// A number less than half the number space ahead moves the stream on, any other lies behind. Of the 64 newest
-    /// numbers a repetition is noticed.
+    /// A number less than half the number space ahead moves the stream on, any other lies behind. Of the 64
+    /// newest numbers a repetition is noticed.
     ///
     /// - Throws: `alreadySealed`, `beforeFirst`, `keyExpired`.
     @inline(__always)
@@ -85,7 +85,8 @@ struct OutboundStream: BitwiseCopyable {
         unsafe entries.deallocate()
     }
 
-    /// Registers `ssrc`, or finds it: then its counters go on, because starting again would use numbers twice. O(n).
+    /// Registers `ssrc`, or finds it: then its counters go on, because starting again would use numbers
+    /// twice. O(n).
     mutating func register(_ ssrc: UInt32) throws(SRTPError) -> Int {
         var place: Int?
         var placeIsFree = false

@@ -19,8 +19,8 @@ struct PacketIV: BitwiseCopyable {
         }
     }
 
-    /// With this as the session salt: the vector of one packet. `index` is ROC‖SEQ (48 bits) of an RTP packet or the
-    /// 31-bit index of an RTCP packet (RFC 3711 section 4.1.1, RFC 7714 sections 8.1 and 9.1).
+    /// With this as the session salt: the vector of one packet. `index` is ROC‖SEQ (48 bits) of an RTP packet
+    /// or the 31-bit index of an RTCP packet (RFC 3711 section 4.1.1, RFC 7714 sections 8.1 and 9.1).
     @inline(__always)
     func vector(ssrc: UInt32, index: UInt64, suite: SRTPSuite) -> PacketIV {
         var vector = self

@@ -3,13 +3,14 @@ public import Wire
 
 /// Opens what one peer sends: SRTP and SRTCP with one master key, by libsrtp2.
 ///
-/// Each SSRC has its own rollover counter and replay window, made when its first packet has been authenticated, for at
-/// most `maximumStreams` of them. What isn't authentic leaves nothing behind. Belongs to one thread; several receivers
-/// may live on several.
+/// Each SSRC has its own rollover counter and replay window, made when its first packet has been
+/// authenticated, for at most `maximumStreams` of them. What isn't authentic leaves nothing behind. Belongs
+/// to one thread; several receivers may live on several.
 @safe public struct SRTPReceiver: ~Copyable {
     /// The sizes of a receiver.
     public struct Limits: BitwiseCopyable, Sendable {
-        /// How far behind the newest packet of a stream a packet may be, 128 to 1,024. RTCP's window is always 128.
+        /// How far behind the newest packet of a stream a packet may be, 128 to 1,024. RTCP's window is
+        /// always 128.
         public var replayWindow: Int
         /// How many SSRCs the peer may use, 1 to 1,024.
         public var maximumStreams: Int
@@ -29,7 +30,7 @@ public import Wire
         guard (128...1_024).contains(limits.replayWindow), (1...1_024).contains(limits.maximumStreams) else {
             throw .outOfBounds
         }
-        let session = try unsafe makeSession(key: key, window: limits.replayWindow)
+        let session = try unsafe SRTPLibrary.makeSession(key: key, window: limits.replayWindow)
         suite = key.suite
         unsafe self.session = unsafe session
         streams = KnownStreams(capacity: limits.maximumStreams)
@@ -47,8 +48,8 @@ public import Wire
     /// Opens the SRTP packet in the first `length` bytes of `packet` in place.
     ///
     /// - Returns: the length of the RTP packet, padding included.
-    /// - Throws: `tooShort`, `malformed`, `replayed`, `authenticationFailed`, `tooManyStreams`, `outOfBounds` if
-    ///   `length` is more than `packet` holds, `libraryFailed`. The bytes are then undefined.
+    /// - Throws: `tooShort`, `malformed`, `replayed`, `authenticationFailed`, `tooManyStreams`, `outOfBounds`
+    ///   if `length` is more than `packet` holds, `libraryFailed`. The bytes are then undefined.
     public mutating func openRTP(
         _ packet: inout MutableSpan<UInt8>, length: Int
     ) throws(SRTPError) -> Int {
@@ -76,8 +77,8 @@ public import Wire
         return unsafe try open(&packet, length: length, ssrcOffset: 4, srtp_unprotect_rtcp)
     }
 
-    /// Forgets a stream, so that its SSRC may start again at rollover counter 0, as after a peer rejoined. Its old
-    /// packets can be replayed from then on: don't call it because a packet asks for it.
+    /// Forgets a stream, so that its SSRC may start again at rollover counter 0, as after a peer rejoined.
+    /// Its old packets can be replayed from then on: don't call it because a packet asks for it.
     public mutating func removeStream(_ ssrc: SSRC) {
         if streams.remove(ssrc.rawValue) {
             unsafe _ = srtp_remove_stream(session, ssrc.rawValue.bigEndian)
@@ -183,51 +184,4 @@ public import Wire
         }
         return false
     }
-}
-
-extension SRTPError {
-    fileprivate init(_ status: srtp_err_status_t) {
-        self =
-            switch status {
-            case srtp_err_status_auth_fail: .authenticationFailed
-            case srtp_err_status_replay_fail, srtp_err_status_replay_old, srtp_err_status_pkt_idx_old:
-                .replayed
-            case srtp_err_status_key_expired: .keyExpired
-            case srtp_err_status_bad_param, srtp_err_status_parse_err: .malformed
-            default: .libraryFailed(status: Int32(truncatingIfNeeded: status.rawValue))
-            }
-    }
-}
-
-/// Initializes libsrtp2 once in the process, whichever thread comes first.
-private let libraryStatus: srtp_err_status_t = srtp_init()
-
-/// A libsrtp2 session with one template, from which the library makes a stream for each SSRC that proves authentic.
-private func makeSession(
-    key: borrowing SRTPMasterKey, window: Int
-) throws(SRTPError) -> srtp_t {
-    guard libraryStatus == srtp_err_status_ok else {
-        throw SRTPError(libraryStatus)
-    }
-    var policy = unsafe srtp_policy_t()
-    unsafe policy.ssrc.type = ssrc_any_inbound
-    switch key.suite {
-    case .aes128GCM:
-        unsafe srtp_crypto_policy_set_aes_gcm_128_16_auth(&policy.rtp)
-        unsafe srtp_crypto_policy_set_aes_gcm_128_16_auth(&policy.rtcp)
-    case .aes256GCM:
-        unsafe srtp_crypto_policy_set_aes_gcm_256_16_auth(&policy.rtp)
-        unsafe srtp_crypto_policy_set_aes_gcm_256_16_auth(&policy.rtcp)
-    case .aes128CMSHA1:
-        unsafe srtp_crypto_policy_set_rtp_default(&policy.rtp)
-        unsafe srtp_crypto_policy_set_rtcp_default(&policy.rtcp)
-    }
-    unsafe policy.key = unsafe key.bytes
-    unsafe policy.window_size = UInt(window)
-    var session: srtp_t?
-    let status = unsafe srtp_create(&session, &policy)
-    guard status == srtp_err_status_ok, let session = unsafe session else {
-        throw SRTPError(status)
-    }
-    return unsafe session
 }

@@ -1,11 +1,11 @@
 extension Sealer {
-    /// Seals the compound RTCP packet in the first `length` bytes of `packet` in place, always encrypted (RFC 3711
-    /// section 3.4, RFC 7714 section 9).
+    /// Seals the compound RTCP packet in the first `length` bytes of `packet` in place, always encrypted (RFC
+    /// 3711 section 3.4, RFC 7714 section 9).
     ///
     /// One index counts up for all sender SSRCs of this sealer.
     /// - Returns: the length of the sealed packet, `length + suite.rtcpOverhead`.
-    /// - Throws: `tooShort` below 8 bytes, `outOfBounds` if `packet` doesn't hold the result, `keyExpired` after 2^31
-    ///   packets, `libraryFailed`.
+    /// - Throws: `tooShort` below 8 bytes, `outOfBounds` if `packet` doesn't hold the result, `keyExpired`
+    ///   after 2^31 packets, `libraryFailed`.
     public mutating func sealRTCP(
         _ packet: inout MutableSpan<UInt8>, length: Int
     ) throws(SRTPError) -> Int {

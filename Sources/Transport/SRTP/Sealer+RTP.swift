@@ -2,10 +2,11 @@ extension Sealer {
     /// The largest sealed packet: what fits in a UDP datagram over IPv4.
     public static let maximumPacketLength = 65_507
 
-    /// Seals one packet into `output`: ciphertext of prefix, `payload` and padding behind the header, then the tag.
+    /// Seals one packet into `output`: ciphertext of prefix, `payload` and padding behind the header, then
+    /// the tag.
     ///
-    /// `payload` is read only; it is the plaintext that many receivers share. The packet is ready on return. Packets
-    /// that wait in the engine are left alone.
+    /// `payload` is read only; it is the plaintext that many receivers share. The packet is ready on return.
+    /// Packets that wait in the engine are left alone.
     /// - Returns: the length of the sealed packet.
     /// - Throws: `outOfBounds`, `unknownStream`, `alreadySealed`, `beforeFirst`, `keyExpired`, `otherEngine`,
     ///   `libraryFailed`. The header is untouched unless it is the last.
@@ -16,11 +17,12 @@ extension Sealer {
         try seal(packet, payload: payload, into: &output, engine: &engine, waits: false)
     }
 
-    /// As `sealRTP`, but the packet may wait in the engine: its bytes are ready after `engine.flush(&output)`, and
-    /// until then `output` must stay as it is and where it is. The length holds at once.
+    /// As `sealRTP`, but the packet may wait in the engine: its bytes are ready after
+    /// `engine.flush(&output)`, and until then `output` must stay as it is and where it is. The length holds
+    /// at once.
     ///
-    /// Packets of any number of sealers may wait together, as long as all are in one buffer. AES-CM gains by this; the
-    /// other suites and OpenSSL seal at once.
+    /// Packets of any number of sealers may wait together, as long as all are in one buffer. AES-CM gains by
+    /// this; the other suites and OpenSSL seal at once.
     public mutating func queueRTP(
         _ packet: PacketToSeal, payload: Span<UInt8>, into output: inout MutableSpan<UInt8>,
         engine: inout SealingEngine
@@ -100,8 +102,8 @@ extension Sealer {
     }
 }
 
-/// Lays the packet out. When nothing but the payload is encrypted it can be read where it is; else it is copied behind
-/// the prefix, and the padding behind it: one run of bytes is cheaper to encrypt than three.
+/// Lays the packet out. When nothing but the payload is encrypted it can be read where it is; else it is
+/// copied behind the prefix, and the padding behind it: one run of bytes is cheaper to encrypt than three.
 @inline(__always)
 private func arrange(
     _ packet: PacketToSeal, payload: UnsafeBufferPointer<UInt8>, at start: UnsafeMutablePointer<UInt8>,

@@ -14,9 +14,11 @@ public struct PacketToSeal: BitwiseCopyable, Sendable {
     /// Bytes of header already written there, at least 12: SSRC and sequence number are read from it. It is
     /// authenticated, not encrypted.
     public var headerLength: Int
-    /// Bytes of plaintext already written behind the header (a rewritten payload descriptor), encrypted in place.
+    /// Bytes of plaintext already written behind the header (a rewritten payload descriptor), encrypted in
+    /// place.
     public var prefixLength: Int
-    /// Bytes of RTP padding to append behind the payload, 0 to 255. Other than 0 sets the header's padding bit.
+    /// Bytes of RTP padding to append behind the payload, 0 to 255. Other than 0 sets the header's padding
+    /// bit.
     public var paddingLength: UInt8
 
     @inlinable
@@ -75,18 +77,18 @@ public struct Sealer: ~Copyable {
         streams = OutboundStreamTable(capacity: streamCapacity)
     }
 
-    /// Starts a stream at rollover counter 0, or finds the one that was registered with this SSRC before and goes on
-    /// with its counter. O(capacity).
+    /// Starts a stream at rollover counter 0, or finds the one that was registered with this SSRC before and
+    /// goes on with its counter. O(capacity).
     ///
-    /// The first sequence number should be below 2^15, so that a receiver that misses the first packets guesses right
-    /// (RFC 3711 section 3.3.1).
+    /// The first sequence number should be below 2^15, so that a receiver that misses the first packets
+    /// guesses right (RFC 3711 section 3.3.1).
     /// - Throws: `tooManyStreams`.
     public mutating func registerStream(_ ssrc: SSRC) throws(SRTPError) -> SealerStream {
         SealerStream(index: UInt16(truncatingIfNeeded: try streams.register(ssrc.rawValue)))
     }
 
-    /// Ends a stream. Its place goes to another SSRC when no unused one is left; an SSRC that lost its place that way
-    /// must not come back under this key, because its numbers would be sealed twice.
+    /// Ends a stream. Its place goes to another SSRC when no unused one is left; an SSRC that lost its place
+    /// that way must not come back under this key, because its numbers would be sealed twice.
     public mutating func unregisterStream(_ stream: SealerStream) {
         streams.unregister(Int(stream.index))
     }

@@ -65,8 +65,8 @@ public struct SealingEngine: ~Copyable {
 
     /// Seals all packets that wait. From then on the bytes in `output` are ready to send.
     ///
-    /// `output` is the buffer, whole, that they were queued into; anything else is a broken invariant and stops the
-    /// program. Does nothing when nothing waits. Never allocates.
+    /// `output` is the buffer, whole, that they were queued into; anything else is a broken invariant and
+    /// stops the program. Does nothing when nothing waits. Never allocates.
     public mutating func flush(_ output: inout MutableSpan<UInt8>) {
         #if ROSTRUM_IPSEC_MB
             guard queue != nil else {

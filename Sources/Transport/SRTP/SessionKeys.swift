@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// The session keys of RTP or RTCP, derived from a master key at derivation rate 0 (RFC 3711 section 4.3, RFC 7714
-/// section 11). Wiped when they go.
+/// The session keys of RTP or RTCP, derived from a master key at derivation rate 0 (RFC 3711 section 4.3, RFC
+/// 7714 section 11). Wiped when they go.
 @safe struct SessionKeys: ~Copyable {
     /// What the keys protect: the first of the three labels that belong to it.
     enum Purpose: UInt8 {
@@ -60,7 +60,8 @@ import COpenSSL
     }
 }
 
-/// Writes `length` bytes of AES-CM keystream, keyed with the master key, for `label`. `output` is zero before.
+/// Writes `length` bytes of AES-CM keystream, keyed with the master key, for `label`. `output` is zero
+/// before.
 private func derive(
     label: UInt8, from master: borrowing SRTPMasterKey, into output: UnsafeMutablePointer<UInt8>, length: Int
 ) -> Bool {

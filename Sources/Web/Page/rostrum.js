@@ -115,8 +115,8 @@ export class RostrumClient extends EventTarget {
    * @param {string} [access.server] origin of the server (`https://…`); by default that of the page
    * @param {string} access.token call token or auth token
    * @param {"url" | "login"} [access.tokenIn] in the URL's `access_token` (default), or as first message
-   * @param {() => Promise<string>} [access.getToken] fetches a new call token when the session has to be joined
-   *   anew, after a connection was lost for longer than the server waits
+   * @param {() => Promise<string>} [access.getToken] fetches a new call token when the session has to be
+   *   joined anew, after a connection was lost for longer than the server waits
    */
   async connect({ server = globalThis.location?.origin, token, tokenIn = "url", getToken }) {
     this.#expect("idle", "closed");
@@ -148,8 +148,8 @@ export class RostrumClient extends EventTarget {
    * @param {string} [options.name] shown to the others; else the token's name
    * @param {boolean | MediaTrackConstraints | MediaStreamTrack} [options.audio] `false`: join muted
    * @param {boolean | MediaTrackConstraints | MediaStreamTrack} [options.video] `false`: camera off
-   * @param {boolean} [options.handOverTracks] tracks given become the client's, which stops them when they are
-   *   switched off; otherwise they stay the caller's
+   * @param {boolean} [options.handOverTracks] tracks given become the client's, which stops them when
+   *   they are switched off; otherwise they stay the caller's
    * @param {number} [options.videoSeats] pictures received at most; 9
    * @param {number} [options.audioSeats] voices received at most; three more than pictures
    * @param {"VP8" | "VP9" | "H264" | "AV1"} [options.videoCodec] sent if the browser can
@@ -248,9 +248,9 @@ export class RostrumClient extends EventTarget {
   }
 
   async #enter() {
-    const { RTCPeerConnection } = this.#environment;
+    const { RTCPeerConnection, timers } = this.#environment;
     const media = new MediaLink({
-      RTCPeerConnection,
+      RTCPeerConnection, timers,
       exchange: async (offer) => (await this.request("negotiate", { offer })).answer,
       onTrack: () => this.#emit("seatschange", { seats: this.seats }),
       onState: (state) => this.#emit("icestatechange", { state }),
@@ -437,7 +437,7 @@ export class RostrumClient extends EventTarget {
     } else if (event === "publishHint") {
       this.#media?.applyHint(data.encodings).catch(() => {});
     } else if (event === "admitted" && this.#state === "waiting") {
-      this.#admit(data).catch((error) => this.#finish("refused", { code: error.code, message: error.message }));
+      this.#admit(data).catch(({ code, message }) => this.#finish("refused", { code, message }));
     } else if (this.participantId !== null && idOf(data) === this.participantId) {
       this.#own.obey(event, data.by);
     }

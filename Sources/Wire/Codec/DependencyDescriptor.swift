@@ -16,12 +16,20 @@ public struct DependencyDescriptor: Sendable, BitwiseCopyable {
     public var activeTargets: UInt32?
     /// Number of frames this one refers to, 0 to 8.
     public var referenceCount = 0
+    // The decode target of exactly the frame's layers; 255 if there is none.
+    private var ownTarget: UInt8 = 255
     private var references = InlineArray<8, UInt16>(repeating: 0)
     private var indications: UInt64 = 0
     private var chainDistances = InlineArray<32, UInt8>(repeating: 0)
 
     /// The packet starts a frame that brings a structure with it: a key frame, where decoding can begin.
     public var isKeyFrame: Bool { hasStructure && startsFrame }
+
+    /// Whoever decodes the next lower layers may begin with this frame's own here: it is marked as a switch for the
+    /// decode target of its layers.
+    public var isSwitchingUpPoint: Bool {
+        isKeyFrame || (ownTarget < 32 && indication(forTarget: Int(ownTarget)) == .switch)
+    }
 
     /// Parses the extension's value against `structure`, and puts the new one there if the packet brings one and is
     /// right as a whole.
@@ -34,20 +42,20 @@ public struct DependencyDescriptor: Sendable, BitwiseCopyable {
         guard value.count >= 3 else { throw .truncated }
         var descriptor = DependencyDescriptor(value)
         guard value.count > 3 else {
-            try descriptor.apply(structure)
+            try descriptor.apply(&structure)
             return descriptor
         }
         var reader = BitReader(bitCount: 8 * value.count)
         _ = reader.read(24, in: value)
         let flags = reader.read(5, in: value)
         if flags & 0x10 != 0 {
-            let fresh = try DependencyStructure(&reader, in: value)
+            var fresh = try DependencyStructure(&reader, in: value)
             descriptor.hasStructure = true
             descriptor.activeTargets = UInt32.max >> UInt32(32 - fresh.targetCount)
-            try descriptor.readExtended(flags, &reader, value, fresh)
+            try descriptor.readExtended(flags, &reader, value, &fresh)
             structure = fresh
         } else {
-            try descriptor.readExtended(flags, &reader, value, structure)
+            try descriptor.readExtended(flags, &reader, value, &structure)
         }
         return descriptor
     }
@@ -60,14 +68,15 @@ public struct DependencyDescriptor: Sendable, BitwiseCopyable {
     }
 
     /// What the template says.
-    private mutating func apply(_ structure: borrowing DependencyStructure) throws(CodecError) {
+    private mutating func apply(_ structure: inout DependencyStructure) throws(CodecError) {
         guard structure.isKnown else { throw .malformed }
         let index = Int((templateID &- structure.templateIDOffset) & 63)
         guard index < structure.templateCount else { throw .malformed }
-        let template = structure.templates[index]
+        let template = structure.template(at: index)
         spatialID = template.spatialID
         temporalID = template.temporalID
         indications = template.indications
+        ownTarget = template.ownTarget
         referenceCount = Int(template.referenceCount)
         for index in 0..<referenceCount {
             references[index] = UInt16(template.references >> UInt32(4 * index) & 0x0F) + 1
@@ -81,9 +90,9 @@ public struct DependencyDescriptor: Sendable, BitwiseCopyable {
     /// What follows the flags and the structure; it overrides the template.
     private mutating func readExtended(
         _ flags: UInt32, _ reader: inout BitReader, _ value: Span<UInt8>,
-        _ structure: borrowing DependencyStructure
+        _ structure: inout DependencyStructure
     ) throws(CodecError) {
-        try apply(structure)
+        try apply(&structure)
         if flags & 0x08 != 0 {
             activeTargets = reader.read(structure.targetCount, in: value)
         }

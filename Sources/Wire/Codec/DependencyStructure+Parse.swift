@@ -105,5 +105,10 @@ extension DependencyStructure {
             }
             targetLayers[target] = spatialID << 4 | temporalID
         }
+        for template in 0..<templateCount {
+            let layers = (templates[template].spatialID, templates[template].temporalID)
+            let target = self.target(spatialID: layers.0, temporalID: layers.1) ?? 255
+            templates[template].ownTarget = UInt8(truncatingIfNeeded: target)
+        }
     }
 }

@@ -13,13 +13,15 @@ public enum DecodeTargetIndication: UInt8, Sendable, BitwiseCopyable {
 /// The dependency structure that a key frame brings and that later frames are read against (AV1 RTP specification,
 /// appendix A.3 and A.8).
 ///
-/// A plain value of about 2 KiB without references: keep one per stream, and pass it `inout` or borrowed.
-public struct DependencyStructure: Sendable, BitwiseCopyable {
+/// About 2 KiB in place, without references. It can't be copied, so that no packet pays for that: keep one per stream.
+public struct DependencyStructure: ~Copyable, Sendable {
     /// One kind of frame of the stream.
     struct Template: BitwiseCopyable {
         var spatialID: UInt8 = 0
         var temporalID: UInt8 = 0
         var referenceCount: UInt8 = 0
+        // The decode target of exactly these layers; 255 if there is none.
+        var ownTarget: UInt8 = 255
         // Distances less 1, 4 bits each, the first in the lowest bits.
         var references: UInt32 = 0
         // Indications, 2 bits each, the target 0 in the lowest bits.
@@ -52,6 +54,13 @@ public struct DependencyStructure: Sendable, BitwiseCopyable {
     var sizes = InlineArray<4, UInt32>(repeating: 0)
 
     public init() {}
+
+    /// The template at `index`, below `templateCount`.
+    ///
+    /// Mutating, because reading an element through a borrow of this size makes the compiler copy all of it.
+    mutating func template(at index: Int) -> Template {
+        templates.mutableSpan[index]
+    }
 
     /// Whether a structure has come.
     public var isKnown: Bool { templateCount > 0 }

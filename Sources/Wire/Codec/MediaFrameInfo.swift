@@ -69,17 +69,11 @@ public struct MediaFrameInfo: Hashable, Sendable, BitwiseCopyable {
             isSwitchingUpPoint: descriptor.isKeyFrame || descriptor.isSwitchingUpPoint)
     }
 
-    /// Describes a packet of any codec by its dependency descriptor, read against `structure`.
-    ///
-    /// A switching point is a frame that the structure marks as such for a target of the frame's own layers.
-    public init(_ descriptor: DependencyDescriptor, structure: borrowing DependencyStructure) {
-        var isSwitch = descriptor.isKeyFrame
-        if let target = structure.target(spatialID: descriptor.spatialID, temporalID: descriptor.temporalID) {
-            isSwitch = isSwitch || descriptor.indication(forTarget: target) == .switch
-        }
+    /// Describes a packet of any codec by its dependency descriptor.
+    public init(_ descriptor: DependencyDescriptor) {
         self.init(
             isKeyFrame: descriptor.isKeyFrame, isFrameStart: descriptor.startsFrame,
             isFrameEnd: descriptor.endsFrame, spatialID: descriptor.spatialID,
-            temporalID: descriptor.temporalID, isSwitchingUpPoint: isSwitch)
+            temporalID: descriptor.temporalID, isSwitchingUpPoint: descriptor.isSwitchingUpPoint)
     }
 }

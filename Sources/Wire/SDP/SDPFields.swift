@@ -10,7 +10,8 @@ struct SDPFields {
         self.position = bytes.startIndex
     }
 
-    var isAtEnd: Bool { position >= bytes.endIndex }
+    /// Whether nothing but spaces is left.
+    var isAtEnd: Bool { bytes[position...].allSatisfy { $0 == UInt8(ascii: " ") } }
 
     /// Bytes up to the next space, which is skipped with those that follow it; nil at the end.
     mutating func word() -> ArraySlice<UInt8>? {

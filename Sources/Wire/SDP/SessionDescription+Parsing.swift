@@ -157,6 +157,9 @@ struct SDPParser {
             guard group.mids.allSatisfy(mids.contains) else {
                 throw SDPError(line: line, reason: .unknownMID)
             }
+            guard Set(group.mids).count == group.mids.count else {
+                throw SDPError(line: line, reason: .duplicate("mid in the group"))
+            }
         }
     }
 }

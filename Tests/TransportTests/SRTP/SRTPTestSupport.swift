@@ -64,13 +64,12 @@ func masterKey(_ suite: SRTPSuite, seed: UInt64 = 1) throws -> SRTPMasterKey {
 
 /// A 12-byte header, payload type 96.
 func rtpHeader(sequence: UInt16, ssrc: UInt32, timestamp: UInt32 = 0x0102_0304) -> [UInt8] {
-    var header: [UInt8] = [0x80, 96, UInt8(sequence >> 8), UInt8(sequence & 0xff)]
-    for word in [timestamp, ssrc] {
-        for shift in [24, 16, 8, 0] {
-            header.append(UInt8(truncatingIfNeeded: word >> UInt32(shift)))
-        }
-    }
-    return header
+    [
+        0x80, 96, UInt8(sequence >> 8), UInt8(sequence & 0xff),
+        UInt8(timestamp >> 24), UInt8(timestamp >> 16 & 0xff), UInt8(timestamp >> 8 & 0xff),
+        UInt8(timestamp & 0xff),
+        UInt8(ssrc >> 24), UInt8(ssrc >> 16 & 0xff), UInt8(ssrc >> 8 & 0xff), UInt8(ssrc & 0xff),
+    ]
 }
 
 /// A packet of a header and a payload, sealed alone.

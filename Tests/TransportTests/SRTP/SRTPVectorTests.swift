@@ -3,7 +3,8 @@ import Wire
 
 @testable import Transport
 
-/// Published vectors: RFC 3711 appendix B, RFC 7714 sections 16 and 17, and the packets of libsrtp's own test program.
+/// Published vectors: RFC 3711 appendix B, RFC 7714 sections 16 and 17, and the packets of libsrtp's own test
+/// program.
 struct SRTPVectorTests {
     private let gcm128 = "000102030405060708090a0b0c0d0e0f"
     private let gcm256 = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"

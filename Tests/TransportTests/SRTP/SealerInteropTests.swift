@@ -110,8 +110,8 @@ private struct Exchange: ~Copyable {
         let before = numbers[index].next
         let steps =
             switch generator.below(100) {
-            case 0: 1 + generator.below(400)
-            case 1...10: 2
+            case 0...1: 1 + generator.below(1_000)
+            case 2...11: 2
             default: 1
             }
         numbers[index].next = before &+ UInt16(steps)
@@ -136,7 +136,7 @@ private struct Exchange: ~Copyable {
         }
         let long = generator.below(64) == 0
         let prefix = generator.below(3) == 0 ? generator.below(7) : 0
-        let payload = generator.below(long ? 1_200 : 40)
+        let payload = generator.below(long ? 1_200 : 32)
         let padding = generator.below(4) == 0 ? generator.below(long ? 256 : 17) : 0
         let source = generator.below(1_024)
         let packet = PacketToSeal(
@@ -144,9 +144,9 @@ private struct Exchange: ~Copyable {
             paddingLength: UInt8(padding))
 
         var end = offset
-        for byte in header {
-            output[end] = byte
-            expected[end] = byte
+        for position in 0..<header.count {
+            output[end] = header[position]
+            expected[end] = header[position]
             end += 1
         }
         if padding > 0 {
@@ -166,8 +166,9 @@ private struct Exchange: ~Copyable {
             end += 1
         }
         let length = try seal(packet, source: source..<source + payload, first: index < 3)
-        let tag = firstSealer.suite.tagLength
-        #expect(length == end - offset + tag)
+        if length != end - offset + firstSealer.suite.tagLength {
+            Issue.record("a packet is sealed to \(length) bytes")
+        }
         sealed.append(Sealed(receiver: index / 3, offset: offset, length: length))
         return length
     }
@@ -191,8 +192,11 @@ private struct Exchange: ~Copyable {
             packet.receiver == 0
             ? try firstReceiver.openRTP(&span, length: packet.length)
             : try secondReceiver.openRTP(&span, length: packet.length)
-        let same = bytes[..<length].elementsEqual(expected[packet.offset..<packet.offset + length])
-        if !same || length != packet.length - firstSealer.suite.tagLength {
+        var same = length == packet.length - firstSealer.suite.tagLength
+        for position in 0..<length where bytes[position] != expected[packet.offset + position] {
+            same = false
+        }
+        if !same {
             Issue.record("packet \(opened) differs")
         }
         opened += 1

@@ -16,8 +16,13 @@ export function showBanner(key, text, { kind = "note", action, onAction, forMs }
   hideBanner(key);
   const close = () => hideBanner(key);
   const label = action ?? (kind === "wait" ? null : "Close");
-  const button = label && make("button", { type: "button", onclick: () => { close(); onAction?.(); } }, label);
-  const banner = make("div", { class: "banner", data: { kind, banner: key } }, make("span", {}, text), button || null);
+  const press = () => {
+    close();
+    onAction?.();
+  };
+  const button = label ? make("button", { type: "button", onclick: press }, label) : null;
+  const data = { kind, banner: key };
+  const banner = make("div", { class: "banner", data }, make("span", {}, text), button);
   byId("banners").append(banner);
   shown.set(key, { banner, timer: forMs ? setTimeout(close, forMs) : null });
 }

@@ -2,6 +2,8 @@ import { showBanner } from "./banners.js";
 import { byId, setIcon, setText } from "./dom.js";
 import { explain, explainDevice } from "./words.js";
 
+const KEYS = { m: "mic", v: "camera", h: "hand", c: "chat-toggle", p: "people-toggle" };
+
 /** The buttons at the bottom, and their keys. */
 export class Controls {
   #client;
@@ -32,8 +34,9 @@ export class Controls {
   render() {
     const { audioOn, videoOn, screenOn, me } = this.#client;
     const locked = me?.audioLocked === true && !audioOn;
-    show("mic", audioOn ? "mic" : "micOff", audioOn ? "Mute" : "Unmute", {
-      pressed: audioOn, off: !audioOn, hint: locked ? "Muted by a moderator" : `${audioOn ? "Mute" : "Unmute"} (M)`,
+    const muting = audioOn ? "Mute" : "Unmute";
+    show("mic", audioOn ? "mic" : "micOff", muting, {
+      pressed: audioOn, off: !audioOn, hint: locked ? "Muted by a moderator" : `${muting} (M)`,
     });
     show("camera", videoOn ? "camera" : "cameraOff", "Camera", {
       pressed: videoOn, off: !videoOn, hint: `Turn camera ${videoOn ? "off" : "on"} (V)`,
@@ -41,8 +44,9 @@ export class Controls {
     show("share", "screen", screenOn ? "Stop" : "Share", {
       pressed: screenOn, active: screenOn, hint: screenOn ? "Stop sharing your screen" : "Share your screen",
     });
-    show("hand", "hand", this.#handIsUp ? "Lower" : "Hand", {
-      pressed: this.#handIsUp, active: this.#handIsUp, hint: `${this.#handIsUp ? "Lower" : "Raise"} your hand (H)`,
+    const up = this.#handIsUp;
+    show("hand", "hand", up ? "Lower" : "Hand", {
+      pressed: up, active: up, hint: `${up ? "Lower" : "Raise"} your hand (H)`,
     });
   }
 
@@ -77,7 +81,7 @@ export class Controls {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
     if (event.key === "Escape") return this.#panel.close();
     if (/^(input|textarea|select)$/iu.test(event.target.tagName)) return;
-    const id = { m: "mic", v: "camera", h: "hand", c: "chat-toggle", p: "people-toggle" }[event.key.toLowerCase()];
+    const id = KEYS[event.key.toLowerCase()];
     if (!id) return;
     event.preventDefault();
     byId(id).click();

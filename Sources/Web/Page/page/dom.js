@@ -6,14 +6,14 @@ export const byId = (id) => document.getElementById(id);
 /**
  * Makes an element.
  * @param {string} tag
- * @param {object} [properties] set as properties; `class`, `data`, `aria-…` and `role` as attributes
+ * @param {object} [properties] `class`, `role` and `aria-…` become attributes, `data` the data set
  * @param {...(Node | string | null)} children
  */
 export function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (name === "data") Object.assign(element.dataset, value);
-    else if (name === "class" || name === "role" || name.startsWith("aria-")) element.setAttribute(name, value);
+    else if (/^(class|role|aria-.*)$/u.test(name)) element.setAttribute(name, value);
     else element[name] = value;
   }
   element.append(...children.filter((child) => child !== null));

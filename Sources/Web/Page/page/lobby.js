@@ -21,7 +21,7 @@ export class Lobby {
     byId("preview-camera").onclick = () => this.#toggle("video");
   }
 
-  /** Opens the devices that are wanted and not open yet; what can't be opened is left out, with a word why. */
+  /** Opens the devices that are wanted and not open yet; what can't be opened is left out, and said. */
   open() {
     this.#opening = this.#opening.then(() => this.#openMissing());
     return this.#opening;
@@ -45,20 +45,18 @@ export class Lobby {
     try {
       await this.#acquire(...missing);
     } catch (error) {
-      if (missing.length > 1) await this.#acquireOneByOne();
-      else this.#complain(error, missing[0]);
+      if (missing.length > 1) await this.#acquireOneByOne(missing);
+      else this.#complain(error, missing);
     }
     this.#show();
   }
 
-  async #acquireOneByOne() {
-    for (const kind of ["audio", "video"]) {
-      try {
-        await this.#acquire(kind);
-      } catch (error) {
-        this.#complain(error, kind);
-      }
-    }
+  async #acquireOneByOne(kinds) {
+    const failures = [];
+    for (const kind of kinds) await this.#acquire(kind).catch((error) => failures.push({ kind, error }));
+    const same = failures.length > 1 && failures.every(({ error }) => error.name === failures[0].error.name);
+    if (same) this.#complain(failures[0].error, kinds);
+    else for (const { kind, error } of failures) this.#complain(error, [kind]);
   }
 
   async #acquire(...kinds) {
@@ -68,21 +66,22 @@ export class Lobby {
     for (const track of stream.getTracks()) this.#tracks[track.kind] = track;
   }
 
-  #complain(error, kind) {
-    this.#wanted[kind] = false;
+  #complain(error, kinds) {
+    for (const kind of kinds) this.#wanted[kind] = false;
     const text = navigator.mediaDevices
-      ? explainDevice(error, NAMES[kind])
+      ? explainDevice(error, kinds.map((kind) => NAMES[kind]).join(" or "))
       : "Browsers give microphone and camera only to pages served over https (or from localhost).";
-    showBanner(`device-${kind}`, text, { kind: "error" });
+    showBanner(`device-${kinds[0]}`, text, { kind: "error", forMs: 15_000 });
   }
 
   async #toggle(kind) {
-    hideBanner(`device-${kind}`);
+    hideBanner("device-audio");
+    hideBanner("device-video");
     if (this.#tracks[kind]) {
       this.#tracks[kind].stop();
       this.#tracks[kind] = null;
     } else {
-      await this.#acquire(kind).catch((error) => this.#complain(error, kind));
+      await this.#acquire(kind).catch((error) => this.#complain(error, [kind]));
     }
     this.#wanted[kind] = this.#tracks[kind] !== null;
     this.#show();
@@ -105,7 +104,7 @@ export class Lobby {
 /** A meeting name that is easy to say aloud. */
 export function suggestSession() {
   const pick = (words) => words[Math.floor(Math.random() * words.length)];
-  const first = ["amber", "brisk", "calm", "dawn", "eager", "fern", "gentle", "hazel", "ivory", "jolly", "kind"];
-  const second = ["brook", "cedar", "delta", "ember", "falcon", "grove", "harbor", "island", "lark", "meadow"];
+  const first = ["amber", "brisk", "calm", "dawn", "eager", "fern", "gentle", "hazel", "ivory", "jolly"];
+  const second = ["brook", "cedar", "delta", "ember", "falcon", "grove", "harbor", "island", "meadow"];
   return `${pick(first)}-${pick(second)}-${Math.floor(100 + Math.random() * 900)}`;
 }

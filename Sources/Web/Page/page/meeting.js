@@ -78,7 +78,7 @@ export class Meeting {
       }
     });
     client.addEventListener("serverDraining", () => {
-      showBanner("draining", "The server is about to restart. You’ll be back in a moment.", { forMs: 15_000 });
+      showBanner("draining", "The server restarts. You’ll be back in a moment.", { forMs: 15_000 });
     });
     client.addEventListener("idleWarning", ({ detail }) => {
       showBanner("idle", `Nobody else is here: the meeting closes in ${detail.secondsLeft} seconds.`, {});
@@ -87,8 +87,10 @@ export class Meeting {
 
   #followPeople() {
     const client = this.#client;
-    const nameOf = (detail) => detail.participant?.name || client.participant(detail.participantId)?.name || "Somebody";
-    const isMe = (detail) => (detail.participant?.participantId ?? detail.participantId) === client.participantId;
+    const idIn = (detail) => detail.participant?.participantId ?? detail.participantId;
+    const known = (detail) => detail.participant ?? client.participant(detail.participantId);
+    const nameOf = (detail) => known(detail)?.name || "Somebody";
+    const isMe = (detail) => idIn(detail) === client.participantId;
     const say = (event, text) => client.addEventListener(event, ({ detail }) => {
       if (!isMe(detail)) announce(text(nameOf(detail)));
     });

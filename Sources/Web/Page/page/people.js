@@ -25,13 +25,17 @@ export class People {
     const audio = own ? client.audioOn : !one.audioMuted;
     const video = own ? client.videoOn : !one.videoPaused;
     const states = make("span", { class: "person-states" });
-    if (place) states.append(make("span", { class: "up", title: "Hand raised" }, icon("hand"), String(place)));
+    if (place > 0) {
+      const title = `Hand raised, place ${place}`;
+      states.append(make("span", { class: "up", title, "aria-label": title }, icon("hand"), String(place)));
+    }
     if (one.isPresenting) states.append(state("screen", "sharing the screen"));
     states.append(state(audio ? "mic" : "micOff", audio ? "microphone on" : "muted", !audio));
     states.append(state(video ? "camera" : "cameraOff", video ? "camera on" : "camera off", !video));
-    return make("li", {
-      class: "person", data: { participant: one.participantId, muted: !audio, camera: video ? "on" : "off", hand: place },
-    }, avatar(name), make("div", { class: "person-name" }, make("b", {}, name), make("small", {}, note(one, own))), states);
+    const data = { participant: one.participantId, muted: !audio, camera: video ? "on" : "off", hand: place };
+    const lines = [make("b", {}, name), make("small", {}, note(one, own))];
+    const text = make("div", { class: "person-name" }, ...lines);
+    return make("li", { class: "person", data }, avatar(name), text, states);
   }
 }
 
@@ -41,7 +45,8 @@ function note(one, own) {
 }
 
 function state(name, label, off = false) {
-  return make("span", { class: off ? "off" : "on", role: "img", "aria-label": label, title: label }, icon(name));
+  const look = { class: off ? "off" : "on", role: "img", "aria-label": label, title: label };
+  return make("span", look, icon(name));
 }
 
 const SCOPES = { owner: "Owner", admin: "Admin", moderator: "Moderator", viewer: "Viewer" };

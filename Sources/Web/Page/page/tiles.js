@@ -18,6 +18,10 @@ export class Tiles {
   constructor(client) {
     this.#client = client;
     this.#observer.observe(byId("grid"));
+    // A session that was joined anew knows nothing of what was told before.
+    client.addEventListener("resumed", ({ detail }) => {
+      if (detail.rejoined) this.#sentLayout = "";
+    });
   }
 
   /** Brings every tile up to date. */
@@ -84,12 +88,13 @@ export class Tiles {
     setText(face, avatar(name).textContent);
     face.style.cssText = avatar(name).style.cssText;
     setText(plate.querySelector("span"), label(name, own, source));
-    plate.querySelector("svg").style.display = !muted || source === "screen" ? "none" : "";
+    plate.dataset.muted = muted && source === "camera";
     hand.hidden = place === 0 || source === "screen";
     setText(hand.querySelector("b"), String(place));
     hand.title = `Hand raised, number ${place} in the queue`;
     state.hidden = participant.state !== "reconnecting";
-    const facts = [name, own && "you", muted && "muted", place && `hand raised, place ${place}`, speaking && "speaking"];
+    const raised = place > 0 && `hand raised, place ${place}`;
+    const facts = [name, own && "you", muted && "muted", raised, speaking && "speaking"];
     tile.setAttribute("aria-label", facts.filter(Boolean).join(", "));
   }
 
@@ -134,7 +139,8 @@ export class Tiles {
   /** Tells the server how large each seat is shown, so that it sends no larger layer than that. */
   #tellLayout() {
     if (this.#client.state !== "joined") return;
-    const seats = this.#client.seats.filter((seat) => seat.kind === "video" && seat.participantId).map((seat) => {
+    const taken = this.#client.seats.filter((seat) => seat.kind === "video" && seat.participantId);
+    const seats = taken.map((seat) => {
       const tile = this.#tiles.get(`${seat.source}:${seat.participantId}`);
       const height = Math.ceil((tile?.clientHeight ?? 0) * devicePixelRatio);
       return { mid: seat.mid, maxHeight: Math.max(height, 90), paused: !tile };
@@ -143,7 +149,10 @@ export class Tiles {
     const text = JSON.stringify([layout, seats]);
     if (text === this.#sentLayout) return;
     this.#sentLayout = text;
-    this.#client.setLayout(layout, seats).catch(() => { this.#sentLayout = ""; });
+    this.#client.setLayout(layout, seats).catch(({ code }) => {
+      // Told again when it changes; after a lost connection in any case.
+      if (code === "ERR_DISCONNECTED" || code === "ERR_TIMEOUT") this.#sentLayout = "";
+    });
   }
 }
 
@@ -163,7 +172,7 @@ function label(name, own, source) {
   return own ? `${name} (you)` : name;
 }
 
-/** Puts children in this order, moving only what must be moved: a moved video would stop for a moment. */
+/** Puts children in this order, moving only what must be: a moved video stops for a moment. */
 function arrange(parent, children) {
   for (const child of [...parent.children]) if (!children.includes(child)) child.remove();
   children.forEach((child, index) => {

@@ -53,7 +53,8 @@ export function farewell({ reason, code, message }) {
 /** What went wrong with microphone or camera, from the browser's `DOMException`. */
 export function explainDevice(error, what) {
   switch (error?.name) {
-    case "NotAllowedError": return `This page may not use your ${what}. Allow it in the address bar and try again.`;
+    case "NotAllowedError":
+      return `This page may not use your ${what}. Allow it in the address bar and try again.`;
     case "NotFoundError":
     case "OverconstrainedError": return `No ${what} was found.`;
     case "NotReadableError": return `Your ${what} is in use by another program.`;

@@ -21,9 +21,9 @@ export class Channel {
   /**
    * @param {object} options
    * @param {(envelope: object) => void} options.onEvent called for each event, in order of arrival
-   * @param {(info: {code: number, reason: string}) => void} options.onClose called once, after `open` succeeded
+   * @param {(info: {code: number, reason: string}) => void} options.onClose called once, if `open` succeeded
    * @param {typeof WebSocket} [options.WebSocket] replaced in tests
-   * @param {object} [options.timers] `{setTimeout, clearTimeout, setInterval, clearInterval, now}`, replaced in tests
+   * @param {typeof systemTimers} [options.timers] replaced in tests
    * @param {number} [options.requestTimeoutMs] how long an answer may take
    * @param {number} [options.pingEveryMs] distance of the `ping` requests
    * @param {number} [options.deadAfterMs] silence after which the socket is given up
@@ -56,7 +56,8 @@ export class Channel {
       socket.onclose = ({ code, reason }) => {
         if (opened) return this.#finish(code, reason);
         this.#finished = true;
-        reject(new RostrumError("ERR_UNREACHABLE", "The server can't be reached.", { closeCode: code, reason }));
+        const details = { closeCode: code, reason };
+        reject(new RostrumError("ERR_UNREACHABLE", "The server can't be reached.", details));
       };
     });
   }

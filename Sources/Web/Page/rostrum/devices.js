@@ -34,8 +34,10 @@ export class LocalTrack {
 
 /**
  * Opens what the caller wishes, with one permission prompt for both kinds.
- * @param {{audio: boolean | object, video: boolean | object, handOverTracks?: boolean}} wishes kinds are `true`,
- *   `false`, constraints or a `MediaStreamTrack`, which stays the caller's unless it is handed over
+ * @param {object} wishes
+ * @param {boolean | MediaTrackConstraints | MediaStreamTrack} wishes.audio
+ * @param {boolean | MediaTrackConstraints | MediaStreamTrack} wishes.video
+ * @param {boolean} [wishes.handOverTracks] tracks given become ours to stop
  * @returns {Promise<{audio: LocalTrack, video: LocalTrack}>} rejects with the browser's `DOMException`
  */
 export async function openTracks({ audio, video, handOverTracks = false }) {

@@ -29,6 +29,7 @@ export class MediaLink {
    * @param {(sdp: string) => Promise<string>} options.exchange sends a later offer, returns the answer
    * @param {(seat: object) => void} options.onTrack a seat has its track
    * @param {(state: string) => void} options.onState `iceConnectionState` changed
+   * @param {object} options.timers see `Channel`
    * @param {typeof RTCPeerConnection} [options.RTCPeerConnection] replaced in tests
    */
   constructor(options) {
@@ -87,13 +88,16 @@ export class MediaLink {
   /**
    * Makes a further offer: after `prepare` has added what is new. Waits for offers before it.
    * @param {() => void} [prepare] adds transceivers, restarts ICE
+   * @param {() => Promise<void>} [announce] tells the server what it has to know before it sees the offer;
+   *   new m-lines have their mids by then
    */
-  negotiate(prepare = () => {}) {
+  negotiate(prepare = () => {}, announce = async () => {}) {
     const run = async () => {
       if (this.#closed) return;
       prepare();
       const sdp = await this.#offer();
       try {
+        await announce();
         await this.accept(await this.#options.exchange(sdp));
       } catch (error) {
         if (this.connection.signalingState === "have-local-offer") {
@@ -108,29 +112,42 @@ export class MediaLink {
   }
 
   /**
-   * Sends a track from a source, with a new m-line only if the source never had one.
-   * @returns {Promise<string>} the mid
+   * Sends tracks, with new m-lines (in one offer) only for sources that never had one.
+   * @param {Record<string, MediaStreamTrack>} tracks by source
+   * @param {(mids: Record<string, string>) => Promise<void>} [announce] tells the server which m-line carries
+   *   what, before it sees the offer
    */
-  async publish(source, track, encodings) {
-    const known = this.sending.get(source);
-    if (known) {
-      await known.sender.replaceTrack(track);
-      return known.mid;
+  async publish(tracks, announce = async () => {}) {
+    const fresh = Object.entries(tracks).filter(([source]) => !this.sending.has(source));
+    for (const [source, track] of Object.entries(tracks)) {
+      await this.sending.get(source)?.sender.replaceTrack(track);
     }
-    let added = null;
+    const tell = () => {
+      return announce(Object.fromEntries(Object.keys(tracks).map((one) => [one, this.sending.get(one).mid])));
+    };
+    if (fresh.length === 0) await tell();
+    else await this.#addLines(fresh, tell);
+  }
+
+  async #addLines(fresh, tell) {
+    const add = () => {
+      for (const [source, track] of fresh) {
+        this.sending.set(source, this.connection.addTransceiver(track, { direction: "sendonly" }));
+      }
+    };
     try {
-      await this.negotiate(() => {
-        const extra = encodings ? { sendEncodings: encodings } : {};
-        added = this.connection.addTransceiver(track, { direction: "sendonly", ...extra });
-      });
+      await this.negotiate(add, tell);
     } catch (error) {
-      // The m-line can't be taken back, so it is put to sleep.
-      if (added) added.direction = "inactive";
-      await added?.sender.replaceTrack(null);
+      for (const [source] of fresh) {
+        // An m-line can't be taken back, so it is put to sleep.
+        const transceiver = this.sending.get(source);
+        this.sending.delete(source);
+        if (!transceiver) continue;
+        transceiver.direction = "inactive";
+        await transceiver.sender.replaceTrack(null);
+      }
       throw error;
     }
-    this.sending.set(source, added);
-    return added.mid;
   }
 
   /** Sends nothing from this source until the next `publish`. */
@@ -140,7 +157,7 @@ export class MediaLink {
 
   /** Finds a new path to the server; media goes on meanwhile if the old one still carries. */
   restartIce() {
-    clearTimeout(this.#restartTimer);
+    this.#options.timers.clearTimeout(this.#restartTimer);
     this.#restartTimer = null;
     return this.negotiate(() => this.connection.restartIce());
   }
@@ -164,7 +181,7 @@ export class MediaLink {
   /** Ends the connection. The tracks belong to whoever made them and go on. */
   close() {
     this.#closed = true;
-    clearTimeout(this.#restartTimer);
+    this.#options.timers.clearTimeout(this.#restartTimer);
     this.connection.ontrack = null;
     this.connection.oniceconnectionstatechange = null;
     this.connection.close();
@@ -179,12 +196,13 @@ export class MediaLink {
 
   #watchPath() {
     const state = this.connection.iceConnectionState;
-    clearTimeout(this.#restartTimer);
+    this.#options.timers.clearTimeout(this.#restartTimer);
     this.#restartTimer = null;
     if (state === "failed" || state === "disconnected") {
       const wait = state === "failed" ? 0 : DISCONNECTED_PATIENCE_MS;
       // Without a socket the restart is refused; the client asks for it again after it has resumed.
-      this.#restartTimer = setTimeout(() => this.restartIce().catch(() => {}), wait);
+      const { timers } = this.#options;
+      this.#restartTimer = timers.setTimeout(() => this.restartIce().catch(() => {}), wait);
     }
     this.#options.onState(state);
   }

@@ -47,7 +47,7 @@ export class OwnMedia {
     const fresh = this.#local.audio.track?.readyState !== "live";
     const track = await this.#local.audio.open("audio");
     if (!this.#on.audio) track.enabled = false;
-    if (fresh) await this.#link().publish("microphone", track);
+    if (fresh) await this.#link().publish({ microphone: track });
     await this.#request("unmuteAudio");
     this.#switchAudio(true);
   }
@@ -61,7 +61,7 @@ export class OwnMedia {
     const track = await this.#local.video.open("video");
     try {
       await this.#request("resumeVideo");
-      await this.#link().publish("camera", track);
+      await this.#link().publish({ camera: track });
     } catch (error) {
       if (!this.#on.video) this.#local.video.release();
       throw error;
@@ -81,21 +81,27 @@ export class OwnMedia {
     video.addEventListener("ended", () => {
       if (this.#screen === screen) this.stopScreenShare().catch(() => {});
     }, { once: true });
+    const tracks = sound ? { screen: video, screenAudio: sound } : { screen: video };
+    let isAnnounced = false;
     try {
-      const params = { mid: await this.#link().publish("screen", video) };
-      if (sound) params.audioMid = await this.#link().publish("screenAudio", sound);
-      await this.#request("startScreenSharing", params);
+      // The server has to know first: an m-line that nobody announced is a camera to it.
+      await this.#link().publish(tracks, async (mids) => {
+        const params = sound ? { mid: mids.screen, audioMid: mids.screenAudio } : { mid: mids.screen };
+        await this.#request("startScreenSharing", params);
+        isAnnounced = true;
+      });
     } catch (error) {
       await this.#endScreen();
+      if (isAnnounced) await this.#request("stopScreenSharing").catch(() => {});
       throw error;
     }
+    // Ended by the browser's own button meanwhile: the word of it overtook the word of the start.
+    if (this.#screen !== screen) await this.#retractScreen();
     this.#emit({});
   }
 
   async stopScreenShare() {
-    if (!this.#screen) return;
-    await this.#endScreen();
-    await this.#request("stopScreenSharing");
+    if (this.#screen) await this.#retractScreen();
   }
 
   /** Lays the shared screen aside without ending its tracks, to share it again over a new connection. */
@@ -141,6 +147,11 @@ export class OwnMedia {
     this.#local?.video.release();
     this.#emit(by ? { by } : {});
     await this.#link()?.silence("camera");
+  }
+
+  async #retractScreen() {
+    await this.#endScreen();
+    await this.#request("stopScreenSharing");
   }
 
   async #endScreen(by) {

@@ -93,7 +93,7 @@ export class Roster {
     if (this.dominantSpeaker === participantId) this.dominantSpeaker = null;
   }
 
-  /** The server's order if it sent one; else those known before stay in place and new ones queue up by time. */
+  /** The server's order if it sent one; else those known before keep their places and new ones queue up. */
   #settleHands(given) {
     if (Array.isArray(given)) {
       this.hands = given.map(idOf).filter((one) => one !== null);
@@ -128,7 +128,7 @@ const PATCHES = {
   connectionQuality: (data) => ({ connectionQuality: data.score }),
 };
 
-/** The participantId in an event's data, a participant, an entry of `hands` or a bare id; null if there is none. */
+/** The participantId in an event's data, a participant, an entry of `hands` or a bare id; else null. */
 export function idOf(value) {
   if (typeof value === "string") return value;
   if (value === null || typeof value !== "object") return null;

@@ -18,7 +18,7 @@
 export class SeatTable {
   #seats = new Map();
 
-  /** @param {{mid: string, kind: "audio" | "video"}[]} lines receive-only m-lines, in the order of the offer */
+  /** @param {{mid: string, kind: "audio" | "video"}[]} lines receive-only m-lines, in the offer's order */
   constructor(lines = []) {
     const counts = { audio: 0, video: 0 };
     for (const { mid, kind } of lines) {
@@ -55,7 +55,8 @@ export class SeatTable {
       const participantId = given.participantId || null;
       const source = participantId ? given.source ?? defaultSource(seat.kind) : null;
       if (seat.participantId !== participantId || seat.source !== source) changed.push(seat);
-      Object.assign(seat, { participantId, source, muted: given.muted ?? false, layer: given.layer ?? null });
+      const { muted = false, layer = null } = given;
+      Object.assign(seat, { participantId, source, muted, layer });
     }
     return changed;
   }

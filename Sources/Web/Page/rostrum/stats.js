@@ -13,8 +13,9 @@ export function summarise(reports, seats) {
     if (report.type === "inbound-rtp") byMid.set(report.mid ?? report.trackIdentifier, report);
     if (report.type === "outbound-rtp") {
       sent.push(pick(report, [
-        "mid", "kind", "rid", "active", "bytesSent", "packetsSent", "retransmittedPacketsSent", "framesEncoded",
-        "frameWidth", "frameHeight", "framesPerSecond", "nackCount", "pliCount", "targetBitrate",
+        "mid", "kind", "rid", "active", "bytesSent", "packetsSent", "retransmittedPacketsSent",
+        "framesEncoded", "frameWidth", "frameHeight", "framesPerSecond", "nackCount", "pliCount",
+        "targetBitrate",
       ]));
     }
     if (report.type === "candidate-pair" && report.nominated && report.state === "succeeded") {

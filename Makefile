@@ -1,0 +1,40 @@
+# The two commands that matter are `make run` and `make test`; `make help` lists the others.
+
+SWIFT_FLAGS = --explicit-target-dependency-import-check error
+RELEASE = swift build -c release $(SWIFT_FLAGS) -Xswiftc -cross-module-optimization --product rostrum
+CONFIG ?= Config/dev.json
+
+.PHONY: run test soak lint format fuzz build packages screenshot clean help
+
+run: build ## build in release, start the server with Config/dev.json, print the link to open
+	@.build/release/rostrum serve --config $(CONFIG)
+
+test: ## install what tests need, run every test, end with a line that says how many passed
+	@Tests/run
+
+soak: ## the same checks as `make test`, the long versions
+	@Tests/run --soak
+
+lint: ## formatting and the rules that the compiler does not know
+	@Tests/lint
+
+format: ## format all Swift sources in place
+	@swift format -i -r Package.swift Sources Tests
+
+fuzz: packages ## fuzz every parser for a minute each
+	@Tests/Fuzz/run 60
+
+build: packages ## build the server in release
+	@$(RELEASE)
+
+packages:
+	@deploy/install-packages build
+
+screenshot: ## make the README's picture anew
+	@Tests/EndToEnd/run --screenshot
+
+clean: ## remove everything that was built
+	@rm -rf .build .venv .artifacts
+
+help:
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort

@@ -1,0 +1,54 @@
+public import Wire
+
+/// How media is carried; the same for all workers.
+public struct MediaSettings: Sendable {
+    public enum Sealer: Sendable {
+        case auto, multiBuffer, openSSL
+    }
+
+    /// Where the UDP and the TCP port are opened; `::` for all addresses of both families.
+    public var host: SocketAddress
+    /// Addresses put into candidates, without ports; empty: those of the machine's interfaces.
+    public var advertise: [SocketAddress]
+    /// Whether loopback addresses are among the candidates when `advertise` is empty.
+    public var advertisesLoopback: Bool
+    public var workers: Int
+    public var socketBufferBytes: Int
+    public var usesSegmentationOffload: Bool
+    public var usesIPv6: Bool
+    public var usesTCP: Bool
+    public var sealer: Sealer
+    /// Transports a worker.
+    public var maxTransports: Int
+    public var cacheVideo: Duration
+    public var cacheAudio: Duration
+    /// Seats of one viewer.
+    public var maxVideoSeats: Int
+    public var maxAudioSeats: Int
+
+    public init(host: SocketAddress) {
+        self.host = host
+        advertise = []
+        advertisesLoopback = false
+        workers = 1
+        socketBufferBytes = 8 << 20
+        usesSegmentationOffload = true
+        usesIPv6 = true
+        usesTCP = true
+        sealer = .auto
+        maxTransports = 2_048
+        cacheVideo = .seconds(2)
+        cacheAudio = .seconds(1)
+        maxVideoSeats = 25
+        maxAudioSeats = 50
+    }
+}
+
+/// Why the media workers could not start: one line to show.
+public struct MediaStartError: Error, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,95 @@
+import Forwarding
+import Transport
+import Wire
+
+/// What the pool knows of a participant.
+struct MediaMember {
+    let session: MediaSessionID
+    let worker: Int
+    let permissions: MediaPermissions
+    var negotiated: NegotiatedSession?
+    var credentials: ICECredentials?
+    var sections: MediaSections?
+    /// What each sending m-line carries.
+    var sources: [String: MediaSource] = [:]
+    /// The id in the offer's o-line, which tells one peer connection from the next.
+    var offerOrigin: UInt64?
+    var isNegotiating = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+}
+
+extension MediaSections {
+    /// What a worker needs of a negotiation. Seats that were there before keep their numbers.
+    init(
+        _ negotiated: NegotiatedSession, sources: [String: MediaSource], permissions: MediaPermissions,
+        previous: MediaSections?, using generator: inout some RandomNumberGenerator
+    ) {
+        localSSRC = previous?.localSSRC ?? SSRC(0)
+        extensions = HeaderExtensionMap()
+        formats = []
+        publications = []
+        seats = []
+        var taken: Set<MediaSource> = []
+        for media in negotiated.media {
+            guard let mid = ShortID(media.mid) else { continue }
+            switch media.role {
+            case .publication(let offered):
+                add(media)
+                let source = Self.source(of: media, offered, named: sources[media.mid], taken: taken)
+                taken.insert(source)
+                guard permissions.publish.contains(source) else { continue }
+                publications.append(Self.publication(mid, source.source, offered, media))
+            case .seat(let seat):
+                add(media)
+                guard permissions.subscribe else { continue }
+                let known = previous?.seats.first { $0.mid == mid && $0.ssrc == seat.ssrc }
+                seats.append(known ?? Self.seat(mid, seat, media, using: &generator))
+            case .inactive, .rejected: continue
+            }
+        }
+    }
+
+    /// Ids and payload types mean the same in all m-lines of a bundle (RFC 8843 sections 9.1 and 10).
+    private mutating func add(_ media: NegotiatedMedia) {
+        for mapping in media.extensions { _ = extensions.map(mapping.kind, to: mapping.id) }
+        for format in media.formats {
+            let known = PeerFormat(
+                format: format.codec, payloadType: format.payloadType, rtxPayloadType: format.rtxPayloadType)
+            if !formats.contains(known) { formats.append(known) }
+        }
+    }
+
+    /// The source that an m-line carries: as named, else as its msid says, else by kind and order.
+    private static func source(
+        of media: NegotiatedMedia, _ offered: OfferedPublication, named: MediaSource?, taken: Set<MediaSource>
+    ) -> MediaSource {
+        let isVideo = media.kind == .video
+        let named =
+            named
+            ?? offered.msid.flatMap { MediaSource(rawValue: $0.track) ?? MediaSource(rawValue: $0.stream) }
+        if let named, named.source.isVideo == isVideo { return named }
+        if isVideo { return taken.contains(.camera) ? .screen : .camera }
+        return taken.contains(.microphone) ? .screenAudio : .microphone
+    }
+
+    private static func publication(
+        _ mid: ShortID, _ source: Source, _ offered: OfferedPublication, _ media: NegotiatedMedia
+    ) -> PublicationSetup {
+        var feedback: FeedbackOptions = []
+        for format in media.formats { feedback.formUnion(format.feedback) }
+        return PublicationSetup(
+            mid: mid, source: source, rids: offered.rids.compactMap { ShortID($0) },
+            streams: offered.streams.map { PublicationSetup.Stream(ssrc: $0.ssrc, rtxSSRC: $0.rtxSSRC) },
+            feedback: feedback)
+    }
+
+    private static func seat(
+        _ mid: ShortID, _ seat: AnsweredSeat, _ media: NegotiatedMedia,
+        using generator: inout some RandomNumberGenerator
+    ) -> SeatSetup {
+        SeatSetup(
+            mid: mid, isVideo: media.kind == .video, ssrc: seat.ssrc, rtxSSRC: seat.rtxSSRC,
+            firstSequence: .random(in: 0..<0x8000, using: &generator),
+            firstRTXSequence: .random(in: 0..<0x8000, using: &generator))
+    }
+}

@@ -1,0 +1,278 @@
+public import Wire
+import EventLoop
+import Forwarding
+import Transport
+
+/// All media workers of the server, and what was negotiated with each participant.
+///
+/// SDP is read and written here, off the workers' threads; they get the result. A session lives on one worker.
+public actor MediaPool: MediaPlane {
+    public nonisolated let events: AsyncStream<MediaEvent>
+    /// Where the workers listen, with the port that was given if 0 was asked for.
+    public nonisolated let localAddress: SocketAddress
+    /// One line each for what is different from what one might expect (no IPv6, no segmentation offload, …).
+    public nonisolated let notices: [String]
+
+    private let shared: WorkerShared
+    private let threads: [WorkerThread]
+    private let candidates: [ICECandidate]
+    private var sessions: [MediaSessionID: MediaSession] = [:]
+    private var members: [MediaParticipantID: MediaMember] = [:]
+    private var generator = SystemRandomNumberGenerator()
+
+    struct MediaSession {
+        var worker: Int
+        var participants: Set<MediaParticipantID> = []
+    }
+
+    private init(
+        shared: WorkerShared, start: WorkerStart, threads: [WorkerThread], events: AsyncStream<MediaEvent>
+    ) {
+        self.shared = shared
+        self.threads = threads
+        self.events = events
+        localAddress = start.localAddress
+        notices = start.notices
+        candidates = start.candidates
+    }
+
+    /// Opens the ports and starts the workers' threads.
+    ///
+    /// - Parameters:
+    ///   - clockOffset: what to add to the monotonic clock to get the time since 1970.
+    ///   - log: takes lines for the operator, from any thread.
+    /// - Throws: one line about what is missing or taken; nothing is left running then.
+    public static func start(
+        _ settings: MediaSettings, clockOffset: Duration, log: @escaping @Sendable (String) -> Void
+    ) async throws(MediaStartError) -> MediaPool {
+        let (events, continuation) = AsyncStream<MediaEvent>.makeStream()
+        let shared: WorkerShared
+        do {
+            shared = try WorkerShared(
+                settings: settings, certificate: DTLSCertificate.generate(), events: continuation,
+                clockOffset: clockOffset, log: log)
+        } catch let error as SocketError {
+            throw MediaStartError(error.description)
+        } catch {
+            throw MediaStartError("the DTLS certificate can't be made: OpenSSL has no P-256")
+        }
+        let (start, threads) = try await WorkerStart.run(shared)
+        return MediaPool(shared: shared, start: start, threads: threads, events: events)
+    }
+
+    /// Says goodbye to all peers and ends the threads.
+    public func stop() async {
+        for worker in shared.mailboxes.indices {
+            await ask(worker) { .stop($0) }
+        }
+        for thread in threads { thread.join() }
+        shared.events.finish()
+    }
+
+    // MARK: Workers
+
+    private func ask<Value: Sendable>(
+        _ worker: Int, _ command: (Reply<Value>) -> WorkerCommand
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            let command = command(Reply(continuation))
+            // The mailbox holds far more than can be under way; when it is full the worker is behind, and its answer
+            // is worth waiting for.
+            while !shared.mailboxes[worker].post(command) {}
+        }
+    }
+
+    // MARK: Sessions
+
+    public func openSession(_ session: MediaSessionID) async {
+        guard sessions[session] == nil else { return }
+        let worker = leastLoadedWorker()
+        sessions[session] = MediaSession(worker: worker)
+        _ = await ask(worker) { .openSession(session, $0) }
+    }
+
+    private func leastLoadedWorker() -> Int {
+        var load = Array(repeating: 0, count: shared.mailboxes.count)
+        for session in sessions.values { load[session.worker] += 1 + session.participants.count }
+        return load.indices.min { load[$0] < load[$1] } ?? 0
+    }
+
+    public func closeSession(_ session: MediaSessionID) async {
+        guard let closed = sessions.removeValue(forKey: session) else { return }
+        for participant in closed.participants { members[participant] = nil }
+        await ask(closed.worker) { .closeSession(session, $0) }
+    }
+
+    // MARK: Participants
+
+    public func join(
+        _ participant: MediaParticipantID, session: MediaSessionID, permissions: MediaPermissions
+    ) async {
+        guard let worker = sessions[session]?.worker else { return }
+        sessions[session]?.participants.insert(participant)
+        members[participant] = MediaMember(session: session, worker: worker, permissions: permissions)
+    }
+
+    public func leave(_ participant: MediaParticipantID) async {
+        guard let member = members.removeValue(forKey: participant) else { return }
+        sessions[member.session]?.participants.remove(participant)
+        await ask(member.worker) { .leave(participant, $0) }
+    }
+
+    public func setSource(
+        _ source: MediaSource, of participant: MediaParticipantID, to state: SourceState
+    ) async {
+        guard let member = members[participant] else { return }
+        await ask(member.worker) { .setSource(source.source, participant, isLive: state == .live, $0) }
+    }
+
+    public func statistics() async -> MediaStatistics {
+        var total = MediaStatistics()
+        for worker in shared.mailboxes.indices {
+            let part = await ask(worker) { .statistics($0) }
+            total.counters.merge(part.counters) { $0 &+ $1 }
+            total.gauges.merge(part.gauges) { $0 + $1 }
+        }
+        return total
+    }
+
+    // MARK: Negotiation
+
+    public func negotiate(
+        _ participant: MediaParticipantID, offer: String, sources: [String: MediaSource]
+    ) async throws(MediaError) -> MediaAnswer {
+        let description = try Self.parse(offer)
+        await waitForTurn(of: participant)
+        defer { endTurn(of: participant) }
+        guard let member = members[participant] else { throw .participantGone }
+        if let previous = member.negotiated, member.offerOrigin == description.origin.sessionID {
+            return try await renegotiate(participant, member, description, previous, sources)
+        }
+        // Another peer connection: what was there before goes.
+        if member.negotiated != nil {
+            await ask(member.worker) { .leave(participant, $0) }
+        }
+        return try await connect(participant, member, description, sources)
+    }
+
+    private static func parse(_ offer: String) throws(MediaError) -> SessionDescription {
+        do throws(SDPError) {
+            return try SessionDescription.parse(offer)
+        } catch {
+            throw .invalidOffer(line: error.line, reason: error.reason.text)
+        }
+    }
+
+    private func connect(
+        _ participant: MediaParticipantID, _ member: MediaMember, _ offer: SessionDescription,
+        _ sources: [String: MediaSource]
+    ) async throws(MediaError) -> MediaAnswer {
+        let credentials = try credentials(for: member.worker)
+        let negotiated = try answer(offer, previous: nil, credentials)
+        var sections = MediaSections(
+            negotiated, sources: sources, permissions: member.permissions, previous: nil, using: &generator)
+        sections.localSSRC = SSRC(.random(in: 1...UInt32.max, using: &generator))
+        let request = ConnectRequest(
+            participant: participant, session: member.session, credentials: credentials,
+            fingerprints: negotiated.remoteFingerprints.compactMap { CertificateFingerprint($0) },
+            sections: sections)
+        guard await ask(member.worker, { .connect(request, $0) }) else {
+            throw members[participant] == nil ? .participantGone : .serverFull
+        }
+        return remember(participant, offer, negotiated, credentials, sections)
+    }
+
+    private func renegotiate(
+        _ participant: MediaParticipantID, _ member: MediaMember, _ offer: SessionDescription,
+        _ previous: NegotiatedSession, _ sources: [String: MediaSource]
+    ) async throws(MediaError) -> MediaAnswer {
+        guard var credentials = member.credentials, let old = member.sections else { throw .participantGone }
+        let isRestart = Negotiation.isICERestart(offer, previous: previous)
+        if isRestart { credentials = try self.credentials(for: member.worker) }
+        let negotiated = try answer(offer, previous: previous, credentials)
+        if isRestart {
+            let restart = credentials
+            guard await ask(member.worker, { .restart(participant, restart, $0) }) else {
+                throw .invalidOffer(
+                    line: nil, reason: "the connection has ended: offer from a new peer connection")
+            }
+        }
+        var known = member.sources
+        known.merge(sources) { $1 }
+        let sections = MediaSections(
+            negotiated, sources: known, permissions: member.permissions, previous: old, using: &generator)
+        await ask(member.worker) { .configure(participant, sections, $0) }
+        return remember(participant, offer, negotiated, credentials, sections)
+    }
+
+    private func remember(
+        _ participant: MediaParticipantID, _ offer: SessionDescription, _ negotiated: NegotiatedSession,
+        _ credentials: ICECredentials, _ sections: MediaSections
+    ) -> MediaAnswer {
+        let published = Dictionary(
+            sections.publications.map { ($0.mid.description, MediaSource($0.source)) },
+            uniquingKeysWith: { $1 })
+        members[participant]?.negotiated = negotiated
+        members[participant]?.credentials = credentials
+        members[participant]?.sections = sections
+        members[participant]?.sources.merge(published) { $1 }
+        members[participant]?.offerOrigin = offer.origin.sessionID
+        let seats = sections.seats.map { seat in
+            SeatState(
+                mid: seat.mid.description, kind: seat.isVideo ? .video : .audio, occupant: nil, source: nil,
+                muted: false)
+        }
+        return MediaAnswer(sdp: negotiated.answer.write(), seats: seats, published: published)
+    }
+
+    private func credentials(for worker: Int) throws(MediaError) -> ICECredentials {
+        do throws(TransportError) {
+            return try ICECredentials.random(lane: worker)
+        } catch {
+            throw .serverFull
+        }
+    }
+
+    private func answer(
+        _ offer: SessionDescription, previous: NegotiatedSession?, _ credentials: ICECredentials
+    ) throws(MediaError) -> NegotiatedSession {
+        var local = LocalParameters(
+            iceUfrag: credentials.ufrag.text, icePwd: credentials.password,
+            fingerprint: shared.certificate.fingerprint.digest, candidates: candidates, cname: "rostrum")
+        local.maxVideoSeats = shared.settings.maxVideoSeats
+        local.maxAudioSeats = shared.settings.maxAudioSeats
+        do throws(NegotiationError) {
+            return try Negotiation.answer(offer, previous: previous, local: local, using: &generator)
+        } catch {
+            switch error {
+            case .codecUnsupported(let mid, _): throw .codecUnsupported(mid: mid)
+            case .invalidOffer(let line, let reason): throw .invalidOffer(line: line, reason: reason.text)
+            }
+        }
+    }
+
+    // MARK: One negotiation at a time
+
+    private func waitForTurn(of participant: MediaParticipantID) async {
+        while members[participant]?.isNegotiating == true {
+            await withCheckedContinuation { members[participant]?.waiting.append($0) }
+        }
+        members[participant]?.isNegotiating = true
+    }
+
+    private func endTurn(of participant: MediaParticipantID) {
+        guard var member = members[participant] else { return }
+        member.isNegotiating = false
+        let waiting = member.waiting
+        member.waiting = []
+        members[participant] = member
+        for continuation in waiting { continuation.resume() }
+    }
+}
+
+extension CertificateFingerprint {
+    init?(_ fingerprint: Fingerprint) {
+        guard let algorithm = Algorithm(rawValue: fingerprint.algorithm) else { return nil }
+        self.init(algorithm: algorithm, digest: fingerprint.bytes)
+    }
+}

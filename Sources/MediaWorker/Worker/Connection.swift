@@ -1,0 +1,39 @@
+import Forwarding
+import Transport
+import Wire
+
+/// A participant's transport on a worker, and what is kept beside it. Its index is the peer's in the forwarder.
+struct Connection: ~Copyable {
+    let participant: MediaParticipantID
+    var transport: PeerTransport
+    /// Ufrags under which it is found.
+    var ufrags: [ICEUfrag]
+    /// Paths under which it is found.
+    var paths: [TransportPath] = []
+    /// SSRCs that are ready to be sealed.
+    var outgoing: [SSRC: SealerStream] = [:]
+    /// SSRCs of its seats.
+    var wanted: Set<SSRC>
+
+    init(
+        participant: MediaParticipantID, transport: consuming PeerTransport, ufrag: ICEUfrag,
+        wanted: Set<SSRC>
+    ) {
+        self.participant = participant
+        self.transport = transport
+        ufrags = [ufrag]
+        self.wanted = wanted
+    }
+}
+
+extension MediaSections {
+    /// SSRCs that are sent to the participant.
+    var outgoingSSRCs: Set<SSRC> {
+        var ssrcs: Set<SSRC> = []
+        for seat in seats {
+            ssrcs.insert(seat.ssrc)
+            if let rtx = seat.rtxSSRC { ssrcs.insert(rtx) }
+        }
+        return ssrcs
+    }
+}

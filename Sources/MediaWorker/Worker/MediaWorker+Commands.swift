@@ -1,0 +1,235 @@
+import EventLoop
+import FixedCollections
+import Forwarding
+import Transport
+import Wire
+
+extension MediaWorker {
+    mutating func takeCommands() {
+        var taken: [WorkerCommand] = []
+        swap(&taken, &commands)
+        shared.mailboxes[lane].drain(into: &taken)
+        for command in taken { take(command) }
+        taken.removeAll(keepingCapacity: true)
+        swap(&taken, &commands)
+    }
+
+    private mutating func take(_ command: WorkerCommand) {
+        switch command {
+        case .openSession(let session, let reply): reply(openSession(session))
+        case .closeSession(let session, let reply):
+            closeSession(session)
+            reply(())
+        case .connect(let request, let reply): reply(connect(request))
+        case .configure(let participant, let sections, let reply):
+            configure(participant, sections)
+            reply(())
+        case .restart(let participant, let credentials, let reply): reply(restart(participant, credentials))
+        case .setSource(let source, let participant, let isLive, let reply):
+            set(source, of: participant, isLive: isLive)
+            reply(())
+        case .leave(let participant, let reply):
+            leave(participant)
+            reply(())
+        case .statistics(let reply): reply(statistics())
+        case .foreign(let address, let worker): foreign.set(address, to: Int32(worker))
+        case .stop(let reply):
+            stop()
+            reply(())
+        }
+    }
+
+    // MARK: Sessions
+
+    private mutating func openSession(_ session: MediaSessionID) -> Bool {
+        if sessions[session] != nil { return true }
+        guard let router = forwarder.addRouter() else { return false }
+        sessions[session] = router
+        return true
+    }
+
+    private mutating func closeSession(_ session: MediaSessionID) {
+        guard let router = sessions.removeValue(forKey: session) else { return }
+        for peer in forwarder.peers(of: router) { drop(Int(peer.index), tells: false) }
+        forwarder.removeRouter(router)
+    }
+
+    // MARK: Participants
+
+    private mutating func connect(_ request: ConnectRequest) -> Bool {
+        guard let router = sessions[request.session], participants[request.participant] == nil else {
+            return false
+        }
+        let configuration = PeerTransportConfiguration(
+            credentials: request.credentials, fingerprints: request.fingerprints, context: context,
+            sealerStreams: 192)
+        guard !connections.isFull, let transport = try? PeerTransport(configuration: configuration, now: now)
+        else {
+            return false
+        }
+        let ufrag = request.credentials.ufrag
+        let connection = Connection(
+            participant: request.participant, transport: transport, ufrag: ufrag,
+            wanted: request.sections.outgoingSSRCs)
+        guard let index = connections.insert(connection) else { return false }
+        let sections = withSourceStates(request.sections, of: request.participant)
+        guard
+            let peer = forwarder.addPeer(
+                sections.setup(router: router, participant: request.participant), isReady: false, at: now)
+        else {
+            connections.remove(at: index)
+            return false
+        }
+        precondition(Int(peer.index) == index, "a peer and its transport have the same number")
+        participants[request.participant] = index
+        ufrags.set(ufrag.rawValue, to: Int32(index))
+        timers.set(index, to: connections[index].transport.nextTimeout)
+        return true
+    }
+
+    private mutating func configure(_ participant: MediaParticipantID, _ sections: MediaSections) {
+        guard let index = participants[participant] else { return }
+        let peer = PeerID(index)
+        let setup = withSourceStates(sections, of: participant).setup(
+            router: forwarder.router(of: peer), participant: participant)
+        forwarder.configure(peer, setup, at: now)
+        connections[index].wanted = sections.outgoingSSRCs
+        readyStreams(of: index)
+    }
+
+    private mutating func restart(_ participant: MediaParticipantID, _ credentials: ICECredentials) -> Bool {
+        guard let index = participants[participant] else { return false }
+        do throws(TransportError) {
+            if let unused = try connections[index].transport.restart(credentials) {
+                retire(unused, of: index)
+            }
+        } catch {
+            return false
+        }
+        connections[index].ufrags.append(credentials.ufrag)
+        return ufrags.set(credentials.ufrag.rawValue, to: Int32(index))
+    }
+
+    /// Sources that are off stay off, whatever is negotiated.
+    private func withSourceStates(
+        _ sections: MediaSections, of participant: MediaParticipantID
+    ) -> MediaSections {
+        var sections = sections
+        let off = sources[participant] ?? []
+        for index in sections.publications.indices {
+            sections.publications[index].isLive = !off.contains(sections.publications[index].source)
+        }
+        return sections
+    }
+
+    private mutating func set(_ source: Source, of participant: MediaParticipantID, isLive: Bool) {
+        if isLive {
+            sources[participant]?.remove(source)
+        } else {
+            sources[participant, default: []].insert(source)
+        }
+        guard let index = participants[participant] else { return }
+        forwarder.setLive(isLive, source: source, of: PeerID(index), at: now)
+        // What is queued in this turn goes out before the caller is told.
+        finishTurn()
+    }
+
+    private mutating func leave(_ participant: MediaParticipantID) {
+        sources[participant] = nil
+        guard let index = participants[participant] else { return }
+        connections[index].transport.close(now: now, into: &output)
+        sendOutput()
+        drop(index, tells: false)
+    }
+
+    /// Removes a connection with everything that it published.
+    mutating func drop(_ index: Int, tells: Bool) {
+        for ufrag in connections[index].ufrags { ufrags.remove(ufrag.rawValue) }
+        for path in connections[index].paths {
+            forget(path, of: index)
+            if case .tcp(let connection, _) = path {
+                outlet.streams.close(TCPConnectionID(rawValue: connection))
+            }
+        }
+        for ssrc in connections[index].outgoing.keys { sealers.remove(key(index, ssrc)) }
+        forwarder.removePeer(PeerID(index), at: now)
+        timers.disarm(index)
+        let participant = connections[index].participant
+        participants[participant] = nil
+        connections.remove(at: index)
+        if tells { shared.events.yield(.disconnected(participant)) }
+    }
+
+    /// SSRCs that publications gave up: their SRTP state goes too, so that they may come again.
+    mutating func forgetInboundStreams() {
+        while let (peer, ssrc) = forwarder.pollForgottenStream() {
+            guard connections.contains(Int(peer.index)) else { continue }
+            connections[Int(peer.index)].transport.removeInboundStream(ssrc)
+        }
+    }
+
+    private mutating func stop() {
+        for index in 0..<connections.endIndex where connections.contains(index) {
+            connections[index].transport.close(now: now, into: &output)
+            sendOutput()
+        }
+        outlet.flush()
+        isStopped = true
+    }
+
+    // MARK: Statistics
+
+    private var droppedByKernel: UInt64 {
+        switch receiver {
+        case .some(let receiver): receiver.droppedByKernel
+        case .none: 0
+        }
+    }
+
+    private func statistics() -> MediaStatistics {
+        let forwarded = forwarder.counters
+        let sent = outlet.sender.statistics
+        return MediaStatistics(
+            counters: [
+                "packets_received_total": forwarded.received,
+                "packets_forwarded_total": forwarded.forwarded,
+                "packets_sent_total": outlet.packets,
+                "bytes_sent_total": outlet.bytes,
+                "packets_retransmitted_total": forwarded.retransmitted,
+                "packets_recovered_total": forwarded.recovered,
+                "packets_duplicate_total": forwarded.duplicates,
+                "packets_malformed_total": forwarded.malformed,
+                "packets_unknown_stream_total": forwarded.unknownStream,
+                "packets_not_forwarded_total": forwarded.notForwarded,
+                "packets_unsealed_total": outlet.unsealed,
+                "packets_store_full_total": forwarded.storeFull,
+                "packets_turn_full_total": forwarded.turnFull,
+                "nacks_sent_total": forwarded.nacksSent,
+                "nacks_received_total": forwarded.nacksReceived,
+                "key_frame_requests_total": forwarded.keyFrameRequests,
+                "datagrams_unknown_source_total": counters.unknownSource,
+                "datagrams_handed_over_total": counters.handedOver,
+                "datagrams_dropped_by_kernel_total": droppedByKernel,
+                "datagrams_send_errors_total": sent.errors,
+                "datagrams_send_dropped_total": sent.dropped,
+                "send_messages_total": sent.messages,
+                "send_segments_total": sent.segments,
+                "send_calls_total": sent.calls,
+                "stun_checks_total": counters.checks,
+                "stun_rejected_total": counters.rejectedSTUN,
+                "stun_unknown_ufrag_total": counters.unknownUfrag,
+                "srtp_failures_total": counters.srtpFailures,
+                "srtcp_failures_total": counters.controlFailures,
+                "dtls_handshakes_total": counters.handshakes,
+                "dtls_failures_total": counters.failedHandshakes,
+                "consent_expired_total": counters.consentExpired,
+                "worker_turns_total": counters.turns,
+            ],
+            gauges: [
+                "transports": Double(connections.count),
+                "media_sessions": Double(sessions.count),
+                "packets_held": Double(forwarder.packetCount),
+                "tcp_connections": Double(outlet.streams.count),
+            ])
+    }
+}

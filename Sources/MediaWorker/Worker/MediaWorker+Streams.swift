@@ -1,0 +1,71 @@
+import EventLoop
+import FixedCollections
+import Transport
+import Wire
+
+/// ICE over TCP: the same protocols in frames (RFC 4571, RFC 6544).
+extension MediaWorker {
+    mutating func acceptStreams() {
+        // Taken out, since accepting changes the table beside it.
+        guard var open = listener.take() else { return }
+        while outlet.streams.accept(from: &open, now: now) != nil {}
+        listener = consume open
+    }
+
+    mutating func receiveStream(_ event: ReadyEvent) {
+        let id = TCPConnectionID(rawValue: UInt32(truncatingIfNeeded: event.token))
+        if event.isWritable, case .closed = outlet.streams.flush(id) {
+            forgetStream(id)
+            return
+        }
+        guard event.isReadable || event.isHungUp, let peer = outlet.streams.peer(of: id) else { return }
+        let path = TransportPath.tcp(connection: id.rawValue, peer)
+        if case .closed = outlet.streams.receive(on: id, now: now) {
+            forgetStream(id)
+            return
+        }
+        while true {
+            switch outlet.streams.nextFrame(of: id) {
+            case .complete(let length): takeFrame(of: id, length: length, from: path)
+            case .partial, .stale: return
+            case .closed:
+                forgetStream(id)
+                return
+            }
+        }
+    }
+
+    private mutating func takeFrame(of id: TCPConnectionID, length: Int, from path: TransportPath) {
+        // Copied, since handling a frame may close the connection that holds it.
+        guard length > 0, var frame = frame.take() else { return }
+        copyFrame(of: id, into: &frame)
+        take(frame.span.extracting(0..<length), ofStream: id, from: path)
+        self.frame = consume frame
+    }
+
+    private mutating func copyFrame(of id: TCPConnectionID, into frame: inout FixedArray<UInt8>) {
+        let bytes = outlet.streams.frameBytes(of: id)
+        var copy = frame.mutableSpan
+        copy.store(bytes.span, at: 0)
+    }
+
+    private mutating func take(_ bytes: Span<UInt8>, ofStream id: TCPConnectionID, from path: TransportPath) {
+        if bytes[0] < 4 {
+            takeCheck(bytes, from: path, origin: nil)
+        } else if let index = tcpOwners[id.rawValue] {
+            take(bytes, for: Int(index), from: path)
+        } else {
+            counters.unknownSource &+= 1
+        }
+    }
+
+    mutating func forgetStream(_ id: TCPConnectionID) {
+        guard let index = tcpOwners[id.rawValue].map({ Int($0) }) else { return }
+        let paths = connections[index].paths
+        for path in paths {
+            guard case .tcp(id.rawValue, _) = path else { continue }
+            _ = connections[index].transport.removePath(path)
+            forget(path, of: index)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import EventLoop
+import FixedCollections
+import Forwarding
+import Transport
+import Wire
+
+/// One thread's media: an event loop, the transports of its participants, and the forwarder between them.
+///
+/// A turn reads what has come, handles commands and timers, and then sends what has gathered, receiver by receiver.
+struct MediaWorker: ~Copyable {
+    /// Numbers the worker; the lane in its peers' ufrags.
+    let lane: Int
+    let shared: WorkerShared
+    var loop: EventLoop
+    /// `nil` while its datagrams are handled.
+    var receiver: DatagramReceiver?
+    var listener: TCPListener?
+    var outlet: Outlet
+    var engine: SealingEngine
+    let context: DTLSContext
+
+    var connections: Table<Connection>
+    var forwarder: Forwarder
+    var participants: [MediaParticipantID: Int] = [:]
+    var sources: [MediaParticipantID: Set<Source>] = [:]
+    var sessions: [MediaSessionID: RouterID] = [:]
+
+    /// Local ufrag → connection.
+    var ufrags: FixedMap<UInt64, Int32>
+    /// UDP address → connection.
+    var addresses: FixedMap<SocketAddress, Int32>
+    /// TCP connection → connection.
+    var tcpOwners: FixedMap<UInt32, Int32>
+    /// UDP address → worker that owns the peer.
+    var foreign: FixedMap<SocketAddress, Int32>
+    /// Peer and SSRC → how it is sealed.
+    var sealers: FixedMap<UInt64, SealerStream>
+
+    var timers: TimerWheel
+    var output = OutputDatagrams()
+    var batch: EgressBatch
+    var control: FixedArray<UInt8>
+    /// `nil` while the frame in it is handled.
+    var frame: FixedArray<UInt8>?
+    var commands: [WorkerCommand] = []
+    var counters = WorkerCounters()
+    var now: Instant
+    var sweepAt: Instant
+    var isStopped = false
+
+    init(lane: Int, shared: WorkerShared, context: DTLSContext, sockets: consuming WorkerSockets) {
+        self.lane = lane
+        self.shared = shared
+        self.context = context
+        loop = sockets.loop
+        receiver = sockets.receiver
+        listener = sockets.listener
+        outlet = Outlet(socket: sockets.socket, sender: sockets.sender, streams: sockets.streams)
+        let settings = shared.settings
+        engine = SealingEngine(preference: settings.sealer.preference)
+        let seed = SystemRandomNumberGenerator.seed()
+        let peers = settings.maxTransports
+        now = MonotonicClock.now()
+        connections = Table(capacity: peers)
+        let limits = ForwarderLimits(
+            peers: peers, cache: CacheLimits(video: settings.cacheVideo, audio: settings.cacheAudio))
+        forwarder = Forwarder(limits: limits, seed: seed, clockOffset: shared.clockOffset, now: now)
+        ufrags = FixedMap(capacity: peers * 2, seed: seed)
+        addresses = FixedMap(capacity: peers * 8, seed: seed)
+        tcpOwners = FixedMap(capacity: 1_024, seed: seed)
+        foreign = FixedMap(capacity: settings.workers > 1 ? peers * 8 : 1, seed: seed)
+        sealers = FixedMap(capacity: peers * 64, seed: seed)
+        timers = TimerWheel(timers: peers, now: now)
+        batch = EgressBatch()
+        control = FixedArray(repeating: 0, count: 2_048)
+        frame = FixedArray(repeating: 0, count: TCPConnectionTable.mostBytes)
+        sweepAt = now + .seconds(1)
+    }
+
+    mutating func run() {
+        while !isStopped {
+            let deadline = min(sweepAt, min(forwarder.nextDeadline, timers.nextDeadline()))
+            do throws(SocketError) {
+                try loop.wait(until: deadline)
+            } catch {
+                shared.report("media worker \(lane) stopped: \(error)")
+                return
+            }
+            turn()
+        }
+    }
+
+    private mutating func turn() {
+        now = MonotonicClock.now()
+        counters.turns &+= 1
+        for index in 0..<loop.count { handle(loop.ready(at: index)) }
+        if loop.wasWoken {
+            takeHandedOver()
+            takeCommands()
+        }
+        handleTimeouts()
+        finishTurn()
+    }
+
+    private mutating func handle(_ event: ReadyEvent) {
+        switch event.token {
+        case WorkerSockets.udpToken:
+            if event.isReadable { receiveDatagrams() }
+        case WorkerSockets.listenerToken:
+            acceptStreams()
+        default:
+            receiveStream(event)
+        }
+    }
+
+    private mutating func handleTimeouts() {
+        while let index = timers.popExpired(now: now) {
+            let outcome = connections[index].transport.handleTimeout(now: now, into: &output)
+            sendOutput()
+            switch outcome {
+            case .nothing: timers.set(index, to: connections[index].transport.nextTimeout)
+            case .consentExpired:
+                counters.consentExpired &+= 1
+                drop(index, tells: true)
+            case .failed:
+                counters.failedHandshakes &+= 1
+                drop(index, tells: true)
+            }
+        }
+        if now >= sweepAt {
+            sweepAt = now + .seconds(1)
+            while let id = outlet.streams.closeNextIdle(now: now) { forgetStream(id) }
+        }
+    }
+
+    /// Sends what the turn has gathered, and tells what it has changed.
+    mutating func finishTurn() {
+        sendControl()
+        sendPackets()
+        forgetInboundStreams()
+        while let peer = forwarder.pollSeatChange() { tellSeats(of: peer) }
+        outlet.flush()
+    }
+
+    private mutating func tellSeats(of peer: PeerID) {
+        let seats = forwarder.seatOccupancy(of: peer).map { SeatState($0) }
+        shared.events.yield(.seatsChanged(connections[Int(peer.index)].participant, seats))
+    }
+}
+
+extension SystemRandomNumberGenerator {
+    static func seed() -> UInt64 {
+        var generator = SystemRandomNumberGenerator()
+        return generator.next()
+    }
+}
+
+extension MediaSettings.Sealer {
+    var preference: SealingPreference {
+        switch self {
+        case .auto: .auto
+        case .multiBuffer: .multiBuffer
+        case .openSSL: .openSSL
+        }
+    }
+}
+
+extension SeatState {
+    init(_ seat: SeatOccupancy) {
+        self.init(
+            mid: seat.mid.description, kind: seat.isVideo ? .video : .audio,
+            occupant: seat.participant.map { MediaParticipantID(rawValue: $0) },
+            source: seat.source.map { MediaSource($0) }, muted: seat.isMuted)
+    }
+}
+
+extension MediaSource {
+    init(_ source: Source) {
+        switch source {
+        case .microphone: self = .microphone
+        case .camera: self = .camera
+        case .screen: self = .screen
+        case .screenAudio: self = .screenAudio
+        }
+    }
+
+    var source: Source {
+        switch self {
+        case .microphone: .microphone
+        case .camera: .camera
+        case .screen: .screen
+        case .screenAudio: .screenAudio
+        }
+    }
+}

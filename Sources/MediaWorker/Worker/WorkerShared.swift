@@ -1,0 +1,38 @@
+import EventLoop
+import Transport
+import Wire
+
+/// What all workers of a pool have in common; nothing here changes after the start.
+final class WorkerShared: Sendable {
+    let settings: MediaSettings
+    let certificate: DTLSCertificate
+    let wakers: [Waker]
+    let mailboxes: [Mailbox<WorkerCommand>]
+    /// `rings[from][to]`: datagrams that reached worker `from` and belong to worker `to`.
+    let rings: [[HandoverRing]]
+    let events: AsyncStream<MediaEvent>.Continuation
+    /// What to add to the monotonic clock to get the time since 1970.
+    let clockOffset: Duration
+    private let log: @Sendable (String) -> Void
+
+    init(
+        settings: MediaSettings, certificate: DTLSCertificate, events: AsyncStream<MediaEvent>.Continuation,
+        clockOffset: Duration, log: @escaping @Sendable (String) -> Void
+    ) throws(SocketError) {
+        self.settings = settings
+        self.certificate = certificate
+        self.events = events
+        self.clockOffset = clockOffset
+        self.log = log
+        var wakers: [Waker] = []
+        for _ in 0..<settings.workers { wakers.append(try Waker()) }
+        self.wakers = wakers
+        mailboxes = wakers.map { Mailbox(capacity: 65_536, waker: $0) }
+        rings = wakers.indices.map { from in
+            wakers.indices.map { to in HandoverRing(capacity: from == to ? 1 : 256, waker: wakers[to]) }
+        }
+    }
+
+    /// For what an operator should read once.
+    func report(_ line: String) { log(line) }
+}

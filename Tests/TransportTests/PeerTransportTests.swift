@@ -1,0 +1,170 @@
+import FixedCollections
+import Testing
+import Wire
+
+@testable import Transport
+
+struct PeerTransportTests {
+    @Test func `media before the keys is dropped`() throws {
+        let peer = try TestPeer()
+        let packet = rtpHeader(sequence: 1, ssrc: 1) + [UInt8](repeating: 0, count: 40)
+        #expect(throws: TransportError.unknownPath) { try peer.openRTP(packet) }
+        try peer.check()
+        #expect(throws: TransportError.noKeys) { try peer.openRTP(packet) }
+        #expect(throws: TransportError.noKeys) {
+            try peer.sealRTP(header: packet, payload: [], ssrc: SSRC(1))
+        }
+    }
+
+    @Test func `keys are there before the client can know that the handshake is through`() throws {
+        let client = try DTLSTestClient()
+        let peer = try TestPeer(fingerprints: [client.certificate.fingerprint])
+        try peer.check()
+        var waiting = client.start()
+        var outcome = DTLSOutcome.nothing
+        while outcome != .connected, !waiting.isEmpty {
+            outcome = peer.dtls(waiting.removeFirst())
+            if outcome != .connected { for (bytes, _) in peer.sent { waiting += client.receive(bytes) } }
+        }
+        #expect(outcome == .connected)
+        #expect(peer.transport.suite == .aes128GCM)
+        #expect(!client.isConnected)
+        #expect(!peer.sent.isEmpty)
+    }
+
+    @Test func `media from an address that ICE hasn't validated is dropped`() throws {
+        let link = try connected(DTLSTestClient())
+        let packet = try clientPacket(link, sequence: 1)
+        #expect(throws: TransportError.unknownPath) {
+            try link.peer.openRTP(packet, from: udpPath(6), at: link.now)
+        }
+        #expect(try link.peer.openRTP(packet, at: link.now).count == packet.count - 16)
+        #expect(throws: TransportError.srtp(.replayed)) { try link.peer.openRTP(packet, at: link.now) }
+    }
+
+    @Test func `media goes on from a changed address without a new handshake`() throws {
+        let link = try connected(DTLSTestClient())
+        let now = link.now
+        let packet = try clientPacket(link, sequence: 1)
+        #expect(throws: TransportError.unknownPath) {
+            try link.peer.openRTP(packet, from: udpPath(6), at: now)
+        }
+        #expect(try link.peer.check(from: udpPath(6), at: now).selectedPathChanged)
+        #expect(link.peer.transport.selectedPath == udpPath(6))
+        #expect(throws: Never.self) { try link.peer.openRTP(packet, from: udpPath(6), at: now) }
+        #expect(link.peer.transport.state == .connected)
+    }
+
+    @Test func `media moves the path where a client doesn't nominate again`() throws {
+        let link = try connected(DTLSTestClient())
+        let start = link.now
+        try link.peer.check(at: start)
+        #expect(try !link.peer.check(from: udpPath(6), at: start, nominates: false).selectedPathChanged)
+        let (first, second) = (try clientPacket(link, sequence: 1), try clientPacket(link, sequence: 2))
+        _ = try link.peer.openRTP(first, from: udpPath(6), at: start + .milliseconds(100))
+        #expect(link.peer.transport.selectedPath == udpPath())
+        _ = try link.peer.openRTP(second, from: udpPath(6), at: start + .milliseconds(600))
+        #expect(link.peer.transport.selectedPath == udpPath(6))
+    }
+
+    @Test func `forged media doesn't move the path`() throws {
+        let link = try connected(DTLSTestClient())
+        let start = link.now
+        try link.peer.check(at: start)
+        try link.peer.check(from: udpPath(6), at: start, nominates: false)
+        var packet = try clientPacket(link, sequence: 1)
+        packet[packet.count - 1] ^= 1
+        #expect(throws: TransportError.srtp(.authenticationFailed)) {
+            try link.peer.openRTP(packet, from: udpPath(6), at: start + .seconds(1))
+        }
+        #expect(link.peer.transport.selectedPath == udpPath())
+    }
+
+    @Test func `a goodbye of the client's closes the transport and drops the keys`() throws {
+        let link = try connected(DTLSTestClient())
+        let packet = try clientPacket(link, sequence: 1)
+        let goodbye = link.client.close()
+        #expect(link.deliverToServer(goodbye[0]) == .closed)
+        #expect(link.peer.transport.state == .closed)
+        #expect(link.peer.transport.alertsReceived == 1)
+        #expect(throws: TransportError.noKeys) { try link.peer.openRTP(packet, at: link.now) }
+        #expect(link.deliverToServer(goodbye[0]) == .ignored)
+    }
+
+    @Test func `closing says goodbye to a connected client`() throws {
+        let link = try connected(DTLSTestClient())
+        link.peer.close(at: link.now)
+        let sent = try #require(link.peer.sent.first)
+        #expect(sent.path == udpPath())
+        _ = link.client.receive(sent.bytes)
+        #expect(link.client.isClosed)
+        #expect(link.peer.transport.state == .closed)
+        link.peer.close(at: link.now)
+        #expect(link.peer.sent.isEmpty)
+    }
+
+    @Test func `a restart leaves keys and media alone`() throws {
+        let link = try connected(DTLSTestClient())
+        let fresh = try ICECredentials.random()
+        _ = try link.peer.restart(fresh)
+        #expect(try mediaFlows(link))
+        let check = try TestCheck(credentials: fresh).bytes()
+        #expect(link.peer.stun(check, from: udpPath(8), at: link.now).selectedPathChanged)
+        let packet = try clientPacket(link, sequence: 9)
+        #expect(throws: Never.self) { try link.peer.openRTP(packet, from: udpPath(8), at: link.now) }
+    }
+
+    @Test func `damaged, random and unexpected DTLS leaves a connected transport alone`() throws {
+        let link = try connected(DTLSTestClient())
+        var generator = SeededGenerator(seed: 11)
+        let packet = try clientPacket(link, sequence: 1)
+        let valid = link.client.send([1, 2, 3])[0]
+        for _ in 0..<2_000 {
+            var bytes = generator.below(2) == 0 ? valid : generator.bytes(1 + generator.below(1_300))
+            bytes[0] = UInt8(20 + generator.below(44))
+            bytes[generator.below(bytes.count)] ^= UInt8(1 + generator.below(255))
+            bytes.removeLast(generator.below(bytes.count))
+            #expect(link.deliverToServer(bytes) == .nothing)
+        }
+        for bytes in link.client.renegotiate() { link.deliverToServer(bytes) }
+        #expect(link.peer.transport.state == .connected)
+        #expect(throws: Never.self) { try link.peer.openRTP(packet, at: link.now) }
+    }
+
+    @Test func `random bytes in mid-handshake never trap, and answers stay small`() throws {
+        var generator = SeededGenerator(seed: 12)
+        for _ in 0..<60 {
+            let client = try DTLSTestClient(helloSize: 1_400)
+            let peer = try TestPeer(fingerprints: [client.certificate.fingerprint])
+            try peer.check()
+            var waiting = client.start()
+            while !waiting.isEmpty {
+                var bytes = waiting.removeFirst()
+                if generator.below(3) == 0 { bytes[generator.below(bytes.count)] ^= 0x41 }
+                peer.dtls(bytes)
+                for (bytes, _) in peer.sent {
+                    #expect(bytes.count <= DTLSRecords.maximumDatagramSize)
+                    waiting += client.receive(bytes)
+                }
+            }
+        }
+    }
+
+    @Test func `a peer that never starts DTLS doesn't stay for ever`() throws {
+        let peer = try TestPeer()
+        for second in stride(from: 0.0, to: 60, by: 5) { try peer.check(at: .at(second)) }
+        #expect(peer.transport.nextTimeout == .at(60))
+        #expect(peer.timeout(at: .at(60)) == .failed(.timedOut))
+        #expect(peer.transport.state == .failed)
+    }
+
+    /// A packet that the client sealed.
+    private func clientPacket(_ link: TestLink, sequence: UInt16) throws -> [UInt8] {
+        var engine = SealingEngine(preference: .openSSL)
+        var sealer = try Sealer(key: link.client.exportKeys().client, engine: engine)
+        let stream = try sealer.registerStream(SSRC(0x1234))
+        return try seal(
+            &sealer, stream, header: rtpHeader(sequence: sequence, ssrc: 0x1234), payload: [1, 2, 3, 4],
+            engine: &engine)
+    }
+}

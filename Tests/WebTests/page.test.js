@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { backoffMs, peekToken } from "../../Sources/Web/Page/rostrum/backoff.js";
+import { orderCodecs } from "../../Sources/Web/Page/rostrum/codecs.js";
+import { summarise } from "../../Sources/Web/Page/rostrum/stats.js";
+import { chooseTiles, fitTiles } from "../../Sources/Web/Page/page/fit.js";
+import { explain, farewell } from "../../Sources/Web/Page/page/words.js";
+
+const web = new URL("../../Sources/Web/", import.meta.url);
+
+test("every file of the page is embedded, under its own path", () => {
+  const table = readFileSync(new URL("Web.c", web), "utf8");
+  const files = readdirSync(new URL("Page/", web), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.parentPath}/${entry.name}`.replaceAll("//", "/").split("/Page/").at(-1));
+  assert.ok(files.length > 20);
+  for (const file of files) {
+    assert.ok(table.includes(`#embed "Page/${file}"`), `${file} isn't embedded`);
+    assert.ok(table.includes(`FILE("/${file}", `), `${file} has no path`);
+  }
+  assert.equal(table.match(/#embed/gu).length, files.length);
+});
+
+test("every element that a script names is in the page", () => {
+  const html = readFileSync(new URL("Page/index.html", web), "utf8");
+  for (const name of readdirSync(new URL("Page/page/", web)).filter((one) => one.endsWith(".js"))) {
+    const script = readFileSync(new URL(`Page/page/${name}`, web), "utf8");
+    for (const [, id] of script.matchAll(/byId\("([\w-]+)"\)/gu)) {
+      assert.ok(html.includes(`id="${id}"`), `${name} names #${id}`);
+    }
+  }
+});
+
+test("tiles never overflow the floor and keep their shape", () => {
+  for (let count = 1; count <= 30; count++) {
+    for (const [width, height] of [[1264, 660], [900, 660], [374, 690], [300, 300]]) {
+      const tile = fitTiles(count, width, height, 12);
+      const rows = Math.ceil(count / tile.columns);
+      assert.ok(tile.width > 0 && tile.height > 0);
+      assert.ok(tile.columns * tile.width + (tile.columns - 1) * 12 <= width);
+      assert.ok(rows * tile.height + (rows - 1) * 12 <= height);
+      assert.ok(tile.width / tile.height <= 16 / 9 + 0.1);
+      assert.ok(tile.width / tile.height >= 3 / 4 - 0.1);
+    }
+  }
+});
+
+test("two stand side by side on a wide floor, one above the other on a tall one", () => {
+  assert.equal(fitTiles(2, 1264, 660, 12).columns, 2);
+  assert.equal(fitTiles(2, 374, 690, 8).columns, 1);
+  assert.equal(fitTiles(9, 1264, 660, 12).columns, 3);
+});
+
+test("tiles go to oneself, the seated, then the others; the last one counts the rest", () => {
+  const people = ["a", "b", "me", "c", "d"].map((participantId) => ({ participantId }));
+  const seated = (pid) => pid === "c";
+  const ids = ({ shown }) => shown.map((one) => one.participantId).join();
+  assert.equal(ids(chooseTiles(people, "me", seated, 9)), "me,c,a,b,d");
+  const few = chooseTiles(people, "me", seated, 4);
+  assert.equal(ids(few), "me,c,a");
+  assert.equal(few.more, 2);
+});
+
+const codec = (mimeType) => ({ mimeType });
+const all = ["video/VP8", "video/rtx", "video/VP9", "video/H264", "video/red"].map(codec);
+
+test("a receiver takes every codec, the preferred first; a sender only that one and its companions", () => {
+  const names = (direction) => orderCodecs(all, "VP9", direction).map((one) => one.mimeType.slice(6)).join();
+  assert.equal(names("receive"), "VP9,VP8,rtx,H264,red");
+  assert.equal(names("send"), "VP9,rtx,red");
+  assert.deepEqual(orderCodecs(all, "AV1", "send"), []);
+});
+
+test("waits double up to four seconds", () => {
+  const waits = [0, 1, 4, 5, 50].map((attempt) => backoffMs(attempt, () => 1));
+  assert.deepEqual(waits, [250, 500, 4000, 4000, 4000]);
+  assert.equal(backoffMs(0, () => 0), 150);
+});
+
+test("a token is read if it is one", () => {
+  assert.deepEqual(peekToken(`x.${btoa('{"typ":"call"}')}.y`), { typ: "call" });
+  for (const odd of ["", "abc", "a.b.c", undefined, `x.${btoa("7")}.y`]) assert.deepEqual(peekToken(odd), {});
+});
+
+test("statistics come by seat, found by mid or by track", () => {
+  const seats = [
+    { mid: "2", kind: "audio", participantId: "a", source: "microphone", track: { id: "t2" } },
+    { mid: "5", kind: "video", participantId: "a", source: "camera", track: { id: "t5" } },
+  ];
+  const reports = [
+    { type: "inbound-rtp", mid: "5", framesDecoded: 9 },
+    { type: "inbound-rtp", trackIdentifier: "t2", totalAudioEnergy: 0.5 },
+    { type: "outbound-rtp", mid: "1", kind: "video", packetsSent: 3 },
+    { type: "candidate-pair", nominated: true, state: "succeeded", currentRoundTripTime: 0.02 },
+  ];
+  const { path, sent, seats: [audio, video] } = summarise(reports, seats);
+  assert.equal(path.currentRoundTripTime, 0.02);
+  assert.deepEqual(sent, [{ mid: "1", kind: "video", packetsSent: 3 }]);
+  assert.equal(audio.totalAudioEnergy, 0.5);
+  assert.equal(video.framesDecoded, 9);
+});
+
+test("errors are said in plain words, unknown ones in the server's", () => {
+  assert.match(explain({ code: "ERR_CALL_FULL", message: "x" }), /full/u);
+  assert.equal(explain({ code: "ERR_NEW", message: "Something new." }), "Something new.");
+  assert.ok(explain({}).length > 0);
+  assert.match(farewell({ reason: "refused", code: "ERR_CALL_LOCKED" })[1], /locked/u);
+});

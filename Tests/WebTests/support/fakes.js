@@ -1,0 +1,147 @@
+/** A WebSocket under the test's hand: what was sent is read, what arrives is written. */
+export class FakeWebSocket {
+  static all = [];
+  readyState = 0;
+  sent = [];
+
+  constructor(url, protocols) {
+    Object.assign(this, { url, protocols });
+    FakeWebSocket.all.push(this);
+    FakeWebSocket.onCreate?.(this);
+  }
+
+  static get last() { return FakeWebSocket.all.at(-1); }
+
+  accept() {
+    this.readyState = 1;
+    this.onopen();
+  }
+
+  send(text) {
+    const request = JSON.parse(text);
+    this.sent.push(request);
+    const answer = this.answers?.[request.method];
+    if (answer) queueMicrotask(() => this.deliver({ id: request.id, ...answer(request.params) }));
+  }
+
+  deliver(message) {
+    if (this.readyState === 1) this.onmessage({ data: JSON.stringify(message) });
+  }
+
+  close(code) {
+    this.readyState = 3;
+    this.closedWith = code;
+  }
+
+  /** The network's or the server's doing. */
+  drop(code = 1006, reason = "") {
+    this.readyState = 3;
+    this.onclose({ code, reason });
+  }
+}
+
+/** A clock that stands still until it is moved. */
+export class FakeTimers {
+  #now = 1_000_000;
+  #next = 1;
+  #due = new Map();
+
+  now = () => this.#now;
+  setTimeout = (run, ms) => this.#add(run, ms, null);
+  setInterval = (run, ms) => this.#add(run, ms, ms);
+  clearTimeout = (id) => { this.#due.delete(id); };
+  clearInterval = (id) => { this.#due.delete(id); };
+
+  get pending() { return this.#due.size; }
+
+  /** Moves the clock and runs what falls due, letting promises settle in between. */
+  async advance(ms) {
+    const end = this.#now + ms;
+    for (;;) {
+      await settle();
+      const next = [...this.#due].filter(([, one]) => one.at <= end).sort((a, b) => a[1].at - b[1].at)[0];
+      if (!next) break;
+      const [id, one] = next;
+      this.#now = one.at;
+      if (one.every === null) this.#due.delete(id);
+      else one.at += one.every;
+      one.run();
+    }
+    this.#now = end;
+    await settle();
+  }
+
+  #add(run, ms, every) {
+    const id = this.#next++;
+    this.#due.set(id, { run, at: this.#now + ms, every });
+    return id;
+  }
+}
+
+/** Lets everything that hangs on promises run. */
+export async function settle() {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** As much of an RTCPeerConnection as the client touches. */
+export class FakePeerConnection {
+  static all = [];
+  signalingState = "stable";
+  iceConnectionState = "new";
+  transceivers = [];
+  restarts = 0;
+  closed = false;
+
+  constructor() { FakePeerConnection.all.push(this); }
+
+  static get last() { return FakePeerConnection.all.at(-1); }
+
+  addTransceiver(trackOrKind, { direction, sendEncodings = [{}] }) {
+    const track = typeof trackOrKind === "string" ? null : trackOrKind;
+    const sender = {
+      track,
+      parameters: { encodings: sendEncodings.map((one) => ({ ...one })) },
+      replaceTrack: async (next) => { sender.track = next; },
+      getParameters: () => structuredClone(sender.parameters),
+      setParameters: async (next) => { sender.parameters = next; },
+    };
+    const transceiver = { mid: null, kind: track?.kind ?? trackOrKind, direction, sender };
+    this.transceivers.push(transceiver);
+    return transceiver;
+  }
+
+  async setLocalDescription(description) {
+    if (description?.type === "rollback") {
+      this.signalingState = "stable";
+      return;
+    }
+    this.transceivers.forEach((one, index) => { one.mid ??= String(index); });
+    this.signalingState = "have-local-offer";
+    this.localDescription = { type: "offer", sdp: `offer of ${this.transceivers.length} lines` };
+  }
+
+  async setRemoteDescription({ sdp }) {
+    if (sdp === "broken") throw new Error("broken SDP");
+    this.signalingState = "stable";
+    this.answers = [...this.answers ?? [], sdp];
+  }
+
+  setConfiguration(configuration) { this.configuration = configuration; }
+  restartIce() { this.restarts += 1; }
+  close() { this.closed = true; }
+
+  /** The path changes. */
+  path(state) {
+    this.iceConnectionState = state;
+    this.oniceconnectionstatechange?.();
+  }
+}
+
+/** A track, as far as the client looks at it. */
+export function fakeTrack(kind) {
+  const track = new EventTarget();
+  return Object.assign(track, {
+    kind, readyState: "live", enabled: true, contentHint: "", id: `${kind}-track`,
+    stop() { track.readyState = "ended"; },
+  });
+}
