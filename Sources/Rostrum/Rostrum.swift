@@ -17,6 +17,7 @@ struct Rostrum {
 
     private static func run(_ arguments: [String]) async throws(CommandError) {
         let rest = Array(arguments.dropFirst())
+        if rest.contains("--help") || rest.contains("-h") { return Output.line(help) }
         switch arguments.first {
         case "serve": try await Serve.run(rest)
         case "token": try TokenCommand.run(rest)
