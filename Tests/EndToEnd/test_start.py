@@ -108,7 +108,7 @@ async def offer_of(client: RTCClient) -> str:
 async def test_requests_that_make_no_sense_are_answered_with_errors(open_socket):
     socket = await open_socket("ada")
     for method, params, code in [
-        ("flyToTheMoon", {}, "ERR_API_NOT_FOUND"),
+        ("flyToTheMoon", {}, "ERR_BAD_REQUEST"),
         ("joinSession", {"offr": ""}, "ERR_BAD_REQUEST"),
         ("joinSession", {"offer": 7}, "ERR_BAD_REQUEST"),
         ("raiseHand", {}, "ERR_NOT_IN_SESSION"),
