@@ -1,5 +1,6 @@
 import Configuration
 import Control
+import EventLoop
 import MediaWorker
 import Observability
 import Wire
@@ -15,6 +16,7 @@ enum Serve {
         if settings.usesDevelopmentKey {
             log.warning("the development key is in use: everybody knows it")
         }
+        raiseDescriptorLimit(log)
         let metrics = MetricRegistry()
         let media = try await startMedia(settings, log: log)
         let server = ControlServer(
@@ -32,6 +34,18 @@ enum Serve {
         await server.stop()
         await media.stop()
         log.info("stopped")
+    }
+
+    /// A socket a participant: the default of many systems is a few hundred.
+    private static func raiseDescriptorLimit(_ log: Log) {
+        do throws(SocketError) {
+            let limit = try FileDescriptorLimit.raise()
+            guard limit.soft < 4_096 else { return }
+            log.warning(
+                "few files may be open: no more participants than that", ["limit": LogValue(limit.soft)])
+        } catch {
+            log.warning("\(error)")
+        }
     }
 
     /// Starts the media workers, and says what is different from what one might expect.

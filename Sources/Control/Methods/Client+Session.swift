@@ -1,6 +1,7 @@
 import JSON
 import MediaWorker
 import Meeting
+import Observability
 
 /// Coming and going.
 extension Client {
@@ -43,6 +44,9 @@ extension Client {
             switch try await session.join(joining, reply) {
             case .joined:
                 if identity == nil { identify(bearer) }
+                core.log.info(
+                    "participant joined",
+                    ["session": .string(call.sessionID), "uid": .string(bearer.uid)], key: call.sessionID)
                 return await enter(session, as: request.id)
             case .over:
                 // It ended between the two lines above: the next one is a new meeting.

@@ -207,7 +207,8 @@ extension APIError {
         case .invalidOffer(let line, let reason):
             self.init(.invalidOffer, reason, details: line.map { [("line", .integer(Int64($0)))] } ?? [])
         case .codecUnsupported(let mid):
-            self.init(.codecUnsupported, "no codec of m-line \(mid) is known", details: [("mid", .string(mid))])
+            self.init(
+                .codecUnsupported, "no codec of m-line \(mid) is known", details: [("mid", .string(mid))])
         case .serverFull: self = .serverFull(retryAfterSeconds: 5)
         case .participantGone: self.init(MeetingError.notInSession)
         }

@@ -37,7 +37,8 @@ actor SessionActor {
     }
 
     init(
-        id: String, meetingID: String, limits: MeetingLimits, media: any MediaPlane, directory: MediaDirectory,
+        id: String, meetingID: String, limits: MeetingLimits, media: any MediaPlane,
+        directory: MediaDirectory,
         registry: SessionRegistry
     ) {
         self.id = id
@@ -60,13 +61,13 @@ actor SessionActor {
         } catch {
             throw APIError(error)
         }
-        await settle { _ in reply.succeed(result) }
+        await settle(after: { _ in reply.succeed(result) })
     }
 
     /// The participant leaves. Idempotent.
     func leave(_ participant: ParticipantID, _ reply: Reply?) async {
         meeting.leave(participant, now: Clock.now())
-        await settle { _ in reply?.succeed(NoResult()) }
+        await settle(after: { _ in reply?.succeed(NoResult()) })
     }
 
     /// The socket is gone; the participant may come back on another one.
@@ -101,7 +102,7 @@ actor SessionActor {
     /// Queues what the last command brought about, with something to do `before` or after it, and waits for it.
     func settle(
         before: (@Sendable (isolated SessionActor) -> Void)? = nil,
-        _ after: (@Sendable (isolated SessionActor) -> Void)? = nil
+        after: (@Sendable (isolated SessionActor) -> Void)? = nil
     ) async {
         if let before { queue.append(.run(before)) }
         for output in meeting.takeOutputs() { queue.append(.output(output)) }

@@ -25,6 +25,7 @@ extension Forwarder {
             }
             peers[Int(peer.index)].seats.swapRemove(at: index)
             vacate(seat)
+            queue.removeAll(of: seat, of: peer)
             seats.remove(at: Int(seat.index))
         }
     }
@@ -70,12 +71,15 @@ extension Forwarder {
     mutating func aim(_ seat: SeatID, at now: Instant) {
         let index = Int(seat.index)
         let occupant = seats[index].occupant
-        guard occupant != .none, publications[Int(occupant.index)].isLive else { return }
+        guard peers[Int(seats[index].peer.index)].isReady, occupant != .none,
+            publications[Int(occupant.index)].isLive
+        else { return }
         guard let encoding = preferredEncoding(of: occupant, at: now) else { return }
         guard encoding != seats[index].target else { return }
         if encoding == seats[index].current {
             unwatch(seats[index].target, seat)
             seats[index].target = .none
+            seats[index].switchDeadline = .distantFuture
             return
         }
         unwatch(seats[index].target, seat)

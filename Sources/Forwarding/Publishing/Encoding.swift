@@ -25,11 +25,17 @@ struct Encoding: ~Copyable {
     var watchers = List<SeatID>()
 
     var lastArrival: Instant?
+    var lastRepair: Instant?
     /// Where the newest key frame begins, and when it came.
     var keyFrame: (extended: Int64, at: Instant)?
-    /// Bits per second over the last report interval.
+    /// Over the last report interval.
     var bitrate = Bitrate(bitsPerSecond: 0)
-    var bytesAtLastReport: Int64 = 0
+    var bytesMeasured: Int64 = 0
+    var measuredAt = Instant.zero
+
+    /// Sequence numbers of the last packets that were let in, media and retransmissions.
+    var lastAdmitted = SequenceNumber(0)
+    var lastAdmittedRTX = SequenceNumber(0)
 
     init(publication: PublicationID, setup: PublicationSetup, rid: ShortID?, peer: PeerID, cache: CacheLimits)
     {
@@ -43,6 +49,14 @@ struct Encoding: ~Copyable {
         self.cache = RetransmissionCache(
             packets: isVideo ? cache.videoPackets : cache.audioPackets,
             keep: isVideo ? cache.video : cache.audio)
+    }
+
+    /// Forgets what compares with what has come so far: packets were left unread, or the SSRC is another.
+    mutating func startOver(in store: inout PacketStore) {
+        extender.expectRestart()
+        losses?.removeAll()
+        cache.removeAll(in: &store)
+        keyFrame = nil
     }
 
     /// Whether packets have come within the last second.

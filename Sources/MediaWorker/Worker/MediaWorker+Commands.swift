@@ -75,7 +75,7 @@ extension MediaWorker {
         let sections = withSourceStates(request.sections, of: request.participant)
         guard
             let peer = forwarder.addPeer(
-                sections.setup(router: router, participant: request.participant), at: now)
+                sections.setup(router: router, participant: request.participant), isReady: false, at: now)
         else {
             connections.remove(at: index)
             return false
@@ -95,7 +95,6 @@ extension MediaWorker {
         forwarder.configure(peer, setup, at: now)
         connections[index].wanted = sections.outgoingSSRCs
         readyStreams(of: index)
-        forgetInboundStreams()
     }
 
     private mutating func restart(_ participant: MediaParticipantID, _ credentials: ICECredentials) -> Bool {
@@ -227,6 +226,7 @@ extension MediaWorker {
                 "worker_turns_total": counters.turns,
             ],
             gauges: [
+                "worker_load": coalescing.load,
                 "transports": Double(connections.count),
                 "media_sessions": Double(sessions.count),
                 "packets_held": Double(forwarder.packetCount),

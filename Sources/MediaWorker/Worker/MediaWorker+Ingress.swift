@@ -104,6 +104,11 @@ extension MediaWorker {
         let known: Bool
         switch path {
         case .udp(let address):
+            if let previous = addresses[address].map({ Int($0) }), previous != index {
+                // The address is another peer's now.
+                _ = connections[previous].transport.removePath(path)
+                forget(path, of: previous)
+            }
             known = addresses.set(address, to: Int32(index))
             if let origin { _ = shared.mailboxes[origin].post(.foreign(address, worker: lane)) }
         case .tcp(let connection, _):
@@ -135,6 +140,7 @@ extension MediaWorker {
         if outcome == .connected {
             counters.handshakes &+= 1
             readyStreams(of: index)
+            forwarder.markReady(PeerID(index), at: now)
             shared.events.yield(.connected(connections[index].participant))
         }
         sendOutput()

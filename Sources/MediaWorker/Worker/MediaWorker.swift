@@ -46,6 +46,7 @@ struct MediaWorker: ~Copyable {
     var counters = WorkerCounters()
     var now: Instant
     var sweepAt: Instant
+    var coalescing: Coalescing
     var isStopped = false
 
     init(lane: Int, shared: WorkerShared, context: DTLSContext, sockets: consuming WorkerSockets) {
@@ -75,11 +76,13 @@ struct MediaWorker: ~Copyable {
         control = FixedArray(repeating: 0, count: 2_048)
         frame = FixedArray(repeating: 0, count: TCPConnectionTable.mostBytes)
         sweepAt = now + .seconds(1)
+        coalescing = Coalescing(longest: settings.maxCoalesce, now: now)
     }
 
     mutating func run() {
         while !isStopped {
-            let deadline = min(sweepAt, min(forwarder.nextDeadline, timers.nextDeadline()))
+            let timer = min(sweepAt, min(forwarder.nextDeadline, timers.nextDeadline()))
+            let deadline = min(timer, coalescing.deadline ?? .distantFuture)
             do throws(SocketError) {
                 try loop.wait(until: deadline)
             } catch {
@@ -99,7 +102,14 @@ struct MediaWorker: ~Copyable {
             takeCommands()
         }
         handleTimeouts()
-        finishTurn()
+        if !forwarder.hasPackets || coalescing.shouldSend(at: now) {
+            finishTurn()
+        } else {
+            // Media gathers; reports and answers don't wait.
+            sendControl()
+            outlet.flush()
+        }
+        coalescing.note(from: now, to: MonotonicClock.now())
     }
 
     private mutating func handle(_ event: ReadyEvent) {
@@ -137,6 +147,8 @@ struct MediaWorker: ~Copyable {
     mutating func finishTurn() {
         sendControl()
         sendPackets()
+        forgetInboundStreams()
+        coalescing.sent()
         while let peer = forwarder.pollSeatChange() { tellSeats(of: peer) }
         outlet.flush()
     }

@@ -3,7 +3,7 @@
 /// Commands are methods that either throw and change nothing, or take effect; what has to happen because of them is
 /// then polled with `takeOutputs()`, which the caller does after each input. `now` is milliseconds since 1970; a time
 /// that runs backwards stands still.
-public struct MeetingSession: ~Copyable, Sendable {
+public struct MeetingSession: Sendable {
     public internal(set) var session: Session
     public let limits: MeetingLimits
     /// Nobody is in it any more. Commands throw `over` from then on.
