@@ -11,7 +11,7 @@ actor SessionActor {
     var meeting: MeetingSession
     var places: [ParticipantID: Place] = [:]
     var participants: [MediaParticipantID: ParticipantID] = [:]
-    /// Seats that were reported with somebody in them whom nobody knows yet, by viewer.
+    /// Seats that were reported to somebody who isn't in yet, or with somebody in them who isn't, by viewer.
     var heldSeats: [MediaParticipantID: [SeatState]] = [:]
     private var opening: Task<MediaSessionID, Never>?
     private var queue: [Item] = []
@@ -85,7 +85,7 @@ actor SessionActor {
             return
         case .seatsChanged(let viewer, let seats):
             guard let participant = participants[viewer] else { return }
-            guard !hasNewcomer(seats) else {
+            guard !isJoining(participant), !hasNewcomer(seats) else {
                 heldSeats[viewer] = seats
                 return
             }
@@ -220,8 +220,12 @@ actor SessionActor {
     private func hasNewcomer(_ seats: [SeatState]) -> Bool {
         seats.contains { seat in
             guard let id = seat.occupant.flatMap({ participants[$0] }) else { return false }
-            return meeting.participant(id)?.state == .joining
+            return isJoining(id)
         }
+    }
+
+    private func isJoining(_ participant: ParticipantID) -> Bool {
+        meeting.participant(participant)?.state == .joining
     }
 }
 

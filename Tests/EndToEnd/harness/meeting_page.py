@@ -126,7 +126,7 @@ class MeetingPage:
         try:
             return await until(moves, f"{self.person.name} sees {source} of {pid} in {size}", within)
         except AssertionError as error:
-            raise AssertionError(f"{error}; {state['last']}") from None
+            raise AssertionError(f"{error}; {state['last']}; {await self.seated()}") from None
 
     async def hears(self, other: "MeetingPage | str", within: float = 5, hertz: float | None = None) -> dict:
         """Waits until somebody's voice is heard here, at its own pitch."""
@@ -147,7 +147,13 @@ class MeetingPage:
         try:
             return await until(sounds, f"{self.person.name} hears {pid} at {hertz} Hz", within)
         except AssertionError as error:
-            raise AssertionError(f"{error}; {state['last']}") from None
+            raise AssertionError(f"{error}; {state['last']}; {await self.seated()}") from None
+
+    async def seated(self) -> list[str]:
+        """Who sits where, for messages."""
+        return await self.evaluate(
+            "rostrum.seats.filter(s => s.participantId)"
+            ".map(s => `${s.mid} ${s.kind} ${s.source} ${s.participantId}${s.muted ? ' muted' : ''}`)")
 
     async def offers(self) -> int:
         return await self.evaluate("rostrum.offerCount")

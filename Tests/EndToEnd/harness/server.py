@@ -83,8 +83,8 @@ class Server:
             "sessions": {"adHoc": True},
             "web": {"guestKey": "test"},
         }))
-        arguments = ["serve", "--config", configuration]
-        for key, value in self.flags.items():
+        arguments = ["serve"]
+        for key, value in {"config": configuration, **self.flags}.items():
             arguments += [f"--{key}", str(value).lower() if isinstance(value, bool) else str(value)]
         # Variables that begin so are settings to the server.
         environment = {key: value for key, value in os.environ.items() if not key.startswith("ROSTRUM_")}
