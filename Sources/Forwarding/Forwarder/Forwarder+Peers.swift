@@ -68,6 +68,7 @@ extension Forwarder {
             }
             publication = PublicationID(index)
             peers[Int(peer.index)].publications.append(PublicationID(index))
+            addSpeaker(PublicationID(index))
         }
         guard let publication else { return }
         let rids: [ShortID?] = setup.rids.isEmpty ? [nil] : setup.rids
@@ -132,6 +133,7 @@ extension Forwarder {
 
     private mutating func remove(_ publication: PublicationID) {
         let index = Int(publication.index)
+        removeSpeaker(publication)
         while publications[index].seats.count > 0 {
             vacate(publications[index].seats[0])
         }
@@ -222,6 +224,7 @@ extension Forwarder {
             let index = Int(publication.index)
             guard publications[index].source == source, publications[index].isLive != isLive else { continue }
             publications[index].isLive = isLive
+            updateSpeaker(publication)
             // What was not opened meanwhile is not lost: numbers start anew.
             for position in 0..<publications[index].encodings.count where isLive {
                 encodings[Int(publications[index].encodings[position].index)].extender.expectRestart()

@@ -45,11 +45,13 @@ extension MediaWorker {
         if sessions[session] != nil { return true }
         guard let router = forwarder.addRouter() else { return false }
         sessions[session] = router
+        routers[router] = session
         return true
     }
 
     private mutating func closeSession(_ session: MediaSessionID) {
         guard let router = sessions.removeValue(forKey: session) else { return }
+        routers[router] = nil
         for peer in forwarder.peers(of: router) { drop(Int(peer.index), tells: false) }
         forwarder.removeRouter(router)
     }

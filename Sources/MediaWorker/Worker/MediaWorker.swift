@@ -24,6 +24,8 @@ struct MediaWorker: ~Copyable {
     var participants: [MediaParticipantID: Int] = [:]
     var sources: [MediaParticipantID: Set<Source>] = [:]
     var sessions: [MediaSessionID: RouterID] = [:]
+    /// The other way round.
+    var routers: [RouterID: MediaSessionID] = [:]
 
     /// Local ufrag → connection.
     var ufrags: FixedMap<UInt64, Int32>
@@ -139,12 +141,21 @@ struct MediaWorker: ~Copyable {
         sendPackets()
         forgetInboundStreams()
         while let peer = forwarder.pollSeatChange() { tellSeats(of: peer) }
+        while let change = forwarder.pollSpeakerChange(at: now) {
+            tellSpeaker(change.participant, in: change.router)
+        }
         outlet.flush()
     }
 
     private mutating func tellSeats(of peer: PeerID) {
         let seats = forwarder.seatOccupancy(of: peer).map { SeatState($0) }
         shared.events.yield(.seatsChanged(connections[Int(peer.index)].participant, seats))
+    }
+
+    private func tellSpeaker(_ participant: UInt64?, in router: RouterID) {
+        guard let session = routers[router] else { return }
+        let speaker = participant.map { MediaParticipantID(rawValue: $0) }
+        shared.events.yield(.dominantSpeakerChanged(session, speaker))
     }
 }
 
