@@ -24,6 +24,8 @@ struct MediaWorker: ~Copyable {
     var participants: [MediaParticipantID: Int] = [:]
     var sources: [MediaParticipantID: Set<Source>] = [:]
     var sessions: [MediaSessionID: RouterID] = [:]
+    /// The other way round.
+    var routers: [RouterID: MediaSessionID] = [:]
 
     /// Local ufrag → connection.
     var ufrags: FixedMap<UInt64, Int32>
@@ -159,6 +161,9 @@ struct MediaWorker: ~Copyable {
         forgetInboundStreams()
         coalescing.sent()
         while let peer = forwarder.pollSeatChange() { tellSeats(of: peer) }
+        while let change = forwarder.pollSpeakerChange(at: now) {
+            tellSpeaker(change.participant, in: change.router)
+        }
         outlet.flush()
         while let id = outlet.nextEndedStream() { forgetStream(id) }
     }
@@ -169,6 +174,12 @@ struct MediaWorker: ~Copyable {
 
     func seats(of peer: PeerID) -> [SeatState] {
         forwarder.seatOccupancy(of: peer).map { SeatState($0) }
+    }
+
+    private func tellSpeaker(_ participant: UInt64?, in router: RouterID) {
+        guard let session = routers[router] else { return }
+        let speaker = participant.map { MediaParticipantID(rawValue: $0) }
+        shared.events.yield(.dominantSpeakerChanged(session, speaker))
     }
 }
 
