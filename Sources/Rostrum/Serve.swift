@@ -7,7 +7,6 @@ import Wire
 /// `rostrum serve`: everything in one process, until a signal comes.
 enum Serve {
     static func run(_ arguments: [String]) async throws(CommandError) {
-        // Before there are threads, so that all of them leave the signals to the one that waits.
         let signals = Signals()
         let settings = try SettingsLoader.load(arguments)
         let log = makeLog(settings.log)

@@ -1,26 +1,30 @@
 import Glibc
 
-/// Waits for SIGTERM or SIGINT, which reach no other thread.
+/// Waits for SIGTERM or SIGINT.
+///
+/// Blocking them and waiting with sigwait isn't enough: the runtime lets the main thread sleep with nothing blocked.
 struct Signals {
     private let arrived: AsyncStream<Void>
 
-    /// Call it before other threads exist: they inherit that these signals are blocked.
+    /// From here on the signals don't end the process.
     init() {
-        var set = sigset_t()
-        unsafe sigemptyset(&set)
-        unsafe sigaddset(&set, SIGTERM)
-        unsafe sigaddset(&set, SIGINT)
-        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-        // A client that went away mid-write is an error of that write, and no reason to end.
-        signal(SIGPIPE, SIG_IGN)
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         arrived = stream
+        guard signalPipe.read >= 0 else {
+            continuation.finish()
+            return
+        }
         let waiter = unsafe Unmanaged.passRetained(Waiter(continuation))
         var thread = pthread_t()
-        if unsafe pthread_create(&thread, nil, waitForSignal, waiter.toOpaque()) != 0 {
+        guard unsafe pthread_create(&thread, nil, waitForSignal, waiter.toOpaque()) == 0 else {
             unsafe waiter.release()
             continuation.finish()
+            return
         }
+        signal(SIGTERM, noteSignal)
+        signal(SIGINT, noteSignal)
+        // A client that went away mid-write is an error of that write, and no reason to end.
+        signal(SIGPIPE, SIG_IGN)
     }
 
     /// Returns when the first signal came.
@@ -37,15 +41,26 @@ private final class Waiter {
     }
 }
 
+/// From the handler to the thread that waits; made before the handler is installed. Negative if there is none.
+private let signalPipe: (read: Int32, write: Int32) = {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else { return (-1, -1) }
+    return (ends[0], ends[1])
+}()
+
+/// The handler: may only do what is safe in the middle of anything, and write is.
+private func noteSignal(_: Int32) {
+    let saved = errno
+    var byte: UInt8 = 1
+    _ = unsafe write(signalPipe.write, &byte, 1)
+    errno = saved
+}
+
 private func waitForSignal(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument = unsafe argument else { return nil }
     let waiter = unsafe Unmanaged<Waiter>.fromOpaque(argument).takeRetainedValue()
-    var set = sigset_t()
-    unsafe sigemptyset(&set)
-    unsafe sigaddset(&set, SIGTERM)
-    unsafe sigaddset(&set, SIGINT)
-    var number: Int32 = 0
-    while unsafe sigwait(&set, &number) != 0 {}
+    var byte: UInt8 = 0
+    while unsafe read(signalPipe.read, &byte, 1) < 0, errno == EINTR {}
     waiter.continuation.yield()
     waiter.continuation.finish()
     return nil
