@@ -68,13 +68,19 @@ var targets: [Target] = [
         ],
         swiftSettings: strict),
 
+    // What tests of several targets share.
+    .target(
+        name: "TransportTestSupport", dependencies: ["Transport", "Wire", "FixedCollections", "COpenSSL"],
+        path: "Tests/Support/TransportTestSupport", swiftSettings: strict),
+
     tests("FixedCollectionsTests", ["FixedCollections"]),
     tests("WireTests", ["Wire", "FixedCollections"]),
     tests("JSONTests", ["JSON"]),
     tests("ObservabilityTests", ["Observability", "JSON"]),
     tests("ConfigurationTests", ["Configuration", "JSON"]),
     tests(
-        "TransportTests", ["Transport", "Wire", "FixedCollections", "COpenSSL", "CSRTP"] + multiBuffer,
+        "TransportTests",
+        ["Transport", "Wire", "FixedCollections", "COpenSSL", "CSRTP", "TransportTestSupport"] + multiBuffer,
         settings: multiBufferSettings,
         // OpenSSL's timers run on virtual time in these tests.
         linker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=gettimeofday"])]),
@@ -82,7 +88,10 @@ var targets: [Target] = [
     tests("EventLoopTests", ["EventLoop", "CLinux", "Wire", "FixedCollections"]),
     tests(
         "MediaWorkerTests",
-        ["MediaWorker", "Transport", "Forwarding", "EventLoop", "Wire", "FixedCollections"]),
+        [
+            "MediaWorker", "Transport", "Forwarding", "EventLoop", "Wire", "FixedCollections",
+            "TransportTestSupport",
+        ]),
     tests("MeetingTests", ["Meeting"]),
     tests("ControlTests", ["Control", "JSON", "Meeting", "MediaWorker", "Configuration", "Observability"]),
 ]

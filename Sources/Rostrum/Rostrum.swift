@@ -24,6 +24,7 @@ struct Rostrum {
 
     private static func run(_ arguments: [String], _ signals: Signals) async throws(CommandError) {
         let rest = Array(arguments.dropFirst())
+        if rest.contains("--help") || rest.contains("-h") { return Output.line(help) }
         switch arguments.first {
         case "serve": try await Serve.run(rest, until: signals)
         case "token": try TokenCommand.run(rest)

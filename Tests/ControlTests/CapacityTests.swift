@@ -72,6 +72,21 @@ extension ControlTests {
             }
         }
 
+        @Test func `a session whose first join is refused leaves no trace`() async throws {
+            try await TestServer.with({ $0.maxSessions = 1 }) { server in
+                await expectRefusal("ERR_BAD_REQUEST", field: "displayName") {
+                    try await server.joined("u", session: "one", settings: ["displayName": ""])
+                }
+                await expectRefusal("ERR_INVALID_OFFER") {
+                    try await server.joined("u", session: "two", offer: "nonsense")
+                }
+                _ = try await server.joined("u", session: "three")
+                let page = try await server.http("GET", "/metrics").body
+                #expect(page.contains("rostrum_sessions 1\n"))
+                #expect(page.contains("rostrum_participants 1\n"))
+            }
+        }
+
         @Test func `five hundred joins and leaves leave nothing behind`() async throws {
             try await TestServer.with({
                 $0.socket.requestsPerSecond = 100_000

@@ -39,8 +39,14 @@ extension Client {
             request: request, offer: params.offer,
             sources: (settings.sources ?? [:]).mapValues(MediaSource.init), socket: socket)
         while true {
-            let session = try await core.registry.session(call.sessionID)
             guard core.directory.takePlace() else { throw .serverFull(retryAfterSeconds: 5) }
+            let session: SessionActor
+            do throws(APIError) {
+                session = try await core.registry.session(call.sessionID)
+            } catch {
+                core.directory.givePlaceBack()
+                throw error
+            }
             switch try await session.join(joining, reply) {
             case .joined:
                 if identity == nil { identify(bearer) }

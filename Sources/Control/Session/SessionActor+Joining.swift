@@ -76,6 +76,8 @@ extension SessionActor {
             return .over
         } catch {
             directory.givePlaceBack()
+            meeting.endIfEmpty()
+            await settle()
             throw APIError(error)
         }
         let mediaID = directory.addParticipant(in: self)

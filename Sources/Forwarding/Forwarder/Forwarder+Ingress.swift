@@ -181,6 +181,7 @@ extension Forwarder {
             info.payloadLength -= 2
         }
         info.extensions = passedExtensions(of: header, slot, from: peer)
+        if !identity.isRTX { noteLevel(of: info, slot, at: now) }
         return place(slot, info, sequence: sequence, isRepair: identity.isRTX, at: now)
     }
 

@@ -74,6 +74,7 @@ extension Forwarder {
             }
             publication = PublicationID(index)
             peers[Int(peer.index)].publications.append(PublicationID(index))
+            addSpeaker(PublicationID(index))
         }
         guard let publication else { return }
         let rids: [ShortID?] = setup.rids.isEmpty ? [nil] : setup.rids
@@ -138,6 +139,7 @@ extension Forwarder {
 
     private mutating func remove(_ publication: PublicationID) {
         let index = Int(publication.index)
+        removeSpeaker(publication)
         while publications[index].seats.count > 0 {
             vacate(publications[index].seats[0])
         }
@@ -238,6 +240,7 @@ extension Forwarder {
             let index = Int(publication.index)
             guard publications[index].source == source, publications[index].isLive != isLive else { continue }
             publications[index].isLive = isLive
+            updateSpeaker(publication)
             // What was sent meanwhile was not read: its numbers may have gone round.
             for number in 0..<publications[index].encodings.count {
                 encodings[Int(publications[index].encodings[number].index)].startOver(in: &store)

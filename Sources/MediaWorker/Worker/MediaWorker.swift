@@ -24,6 +24,8 @@ struct MediaWorker: ~Copyable {
     var participants: [MediaParticipantID: Int] = [:]
     var sources: [MediaParticipantID: Set<Source>] = [:]
     var sessions: [MediaSessionID: RouterID] = [:]
+    /// The other way round.
+    var routers: [RouterID: MediaSessionID] = [:]
 
     /// Local ufrag → connection.
     var ufrags: FixedMap<UInt64, Int32>
@@ -48,6 +50,7 @@ struct MediaWorker: ~Copyable {
     var sweepAt: Instant
     var coalescing: Coalescing
     var isStopped = false
+    var isOffloadReported = false
 
     init(lane: Int, shared: WorkerShared, context: DTLSContext, sockets: consuming WorkerSockets) {
         self.lane = lane
@@ -96,11 +99,12 @@ struct MediaWorker: ~Copyable {
     private mutating func turn() {
         now = MonotonicClock.now()
         counters.turns &+= 1
-        for index in 0..<loop.count { handle(loop.ready(at: index)) }
+        // Commands first: another worker's word that it owns a peer comes before what the peer sends next.
         if loop.wasWoken {
-            takeHandedOver()
             takeCommands()
+            takeHandedOver()
         }
+        for index in 0..<loop.count { handle(loop.ready(at: index)) }
         handleTimeouts()
         if !forwarder.hasPackets || coalescing.shouldSend(at: now) {
             finishTurn()
@@ -140,7 +144,14 @@ struct MediaWorker: ~Copyable {
         if now >= sweepAt {
             sweepAt = now + .seconds(1)
             while let id = outlet.streams.closeNextIdle(now: now) { forgetStream(id) }
+            noteOffload()
         }
+    }
+
+    private mutating func noteOffload() {
+        guard !isOffloadReported, outlet.sender.offload == .unavailable else { return }
+        isOffloadReported = true
+        shared.report("the kernel refuses segmentation offload: a message a packet")
     }
 
     /// Sends what the turn has gathered, and tells what it has changed.
@@ -150,12 +161,25 @@ struct MediaWorker: ~Copyable {
         forgetInboundStreams()
         coalescing.sent()
         while let peer = forwarder.pollSeatChange() { tellSeats(of: peer) }
+        while let change = forwarder.pollSpeakerChange(at: now) {
+            tellSpeaker(change.participant, in: change.router)
+        }
         outlet.flush()
+        while let id = outlet.nextEndedStream() { forgetStream(id) }
     }
 
     private mutating func tellSeats(of peer: PeerID) {
-        let seats = forwarder.seatOccupancy(of: peer).map { SeatState($0) }
-        shared.events.yield(.seatsChanged(connections[Int(peer.index)].participant, seats))
+        shared.events.yield(.seatsChanged(connections[Int(peer.index)].participant, seats(of: peer)))
+    }
+
+    func seats(of peer: PeerID) -> [SeatState] {
+        forwarder.seatOccupancy(of: peer).map { SeatState($0) }
+    }
+
+    private func tellSpeaker(_ participant: UInt64?, in router: RouterID) {
+        guard let session = routers[router] else { return }
+        let speaker = participant.map { MediaParticipantID(rawValue: $0) }
+        shared.events.yield(.dominantSpeakerChanged(session, speaker))
     }
 }
 

@@ -15,7 +15,21 @@ struct WorkerSockets: ~Copyable {
     let listener: TCPListener?
     let streams: TCPConnectionTable
 
-    init(lane: Int, waker: Waker, host: SocketAddress, settings: MediaSettings) throws(SocketError) {
+    /// Opens them; with port 0, tries others until one is free for UDP and for TCP.
+    static func open(
+        lane: Int, waker: Waker, host: SocketAddress, settings: MediaSettings
+    ) throws(SocketError) -> WorkerSockets {
+        for _ in 0..<16 where host.port == 0 && settings.usesTCP {
+            do throws(SocketError) {
+                return try WorkerSockets(lane: lane, waker: waker, host: host, settings: settings)
+            } catch {
+                guard error.reason == .addressTaken else { throw error }
+            }
+        }
+        return try WorkerSockets(lane: lane, waker: waker, host: host, settings: settings)
+    }
+
+    private init(lane: Int, waker: Waker, host: SocketAddress, settings: MediaSettings) throws(SocketError) {
         let loop = try EventLoop(waker: waker)
         let sharing: PortSharing = settings.workers == 1 ? .exclusive : lane == 0 ? .first : .joining
         let buffer = Int32(clamping: settings.socketBufferBytes)

@@ -130,7 +130,8 @@ public struct MeetingSession: Sendable {
         sendListIfDue()
     }
 
-    mutating func endIfEmpty() {
+    /// Ends a meeting that nobody is in or joining, such as one whose first join was refused.
+    public mutating func endIfEmpty() {
         guard members.isEmpty, !isOver else { return }
         isOver = true
         outputs.append(.over)
@@ -143,7 +144,8 @@ public struct MeetingSession: Sendable {
         var next = listDueAt
         for member in members.values {
             guard let lostAt = member.lostAt else { continue }
-            let due = lostAt + (member.lossTold ? limits.resumeWithinMs : limits.tellLostAfterMs)
+            let tellAfter = min(limits.tellLostAfterMs, limits.resumeWithinMs)
+            let due = lostAt + (member.lossTold ? limits.resumeWithinMs : tellAfter)
             next = min(next ?? due, due)
         }
         return next
