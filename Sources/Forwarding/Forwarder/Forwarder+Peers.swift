@@ -53,6 +53,12 @@ extension Forwarder {
         timers.disarm(index)
         routers[Int(router.index)].peers.removeAll { $0 == peer }
         changedPeers.remove(peer)
+        // The peer's transport goes as a whole, and its number may be given to another.
+        var stream = forgottenStreams.count - 1
+        while stream >= 0 {
+            if Int(forgottenStreams[stream] >> 32) == index { forgottenStreams.swapRemove(at: stream) }
+            stream -= 1
+        }
         peers.remove(at: index)
         assignSeats(in: router, at: now)
     }
@@ -68,6 +74,7 @@ extension Forwarder {
             }
             publication = PublicationID(index)
             peers[Int(peer.index)].publications.append(PublicationID(index))
+            addSpeaker(PublicationID(index))
         }
         guard let publication else { return }
         let rids: [ShortID?] = setup.rids.isEmpty ? [nil] : setup.rids
@@ -132,6 +139,7 @@ extension Forwarder {
 
     private mutating func remove(_ publication: PublicationID) {
         let index = Int(publication.index)
+        removeSpeaker(publication)
         while publications[index].seats.count > 0 {
             vacate(publications[index].seats[0])
         }
@@ -179,19 +187,29 @@ extension Forwarder {
         let index = Int(encoding.index)
         let peer = encodings[index].peer
         let key = Self.streamKey(peer, ssrc)
-        guard streams[key] == nil else { return false }
+        // 0 stands for "not known yet".
+        guard ssrc.rawValue != 0, streams[key] == nil else { return false }
         let previous = isRTX ? encodings[index].rtxSSRC : encodings[index].ssrc
         if previous.rawValue != 0 {
             // The sender has changed the SSRC of an encoding: the old one is given up.
             streams.remove(Self.streamKey(peer, previous))
             forgottenStreams.append(Self.streamKey(peer, previous))
             peers[Int(peer.index)].boundStreams -= 1
+            if isRTX {
+                encodings[index].rtxSSRC = SSRC(0)
+            } else {
+                encodings[index].ssrc = SSRC(0)
+                encodings[index].startOver(in: &store)
+                encodings[index].clock = SourceClock()
+            }
         }
         guard peers[Int(peer.index)].boundStreams < Peer.streamLimit,
             streams.set(key, to: encoding.index | (isRTX ? Self.rtxFlag : 0))
         else { return false }
         peers[Int(peer.index)].boundStreams += 1
         if isRTX { encodings[index].rtxSSRC = ssrc } else { encodings[index].ssrc = ssrc }
+        // Somebody may have waited for a stream that could be asked for a key frame.
+        schedule(peer)
         return true
     }
 
@@ -222,9 +240,10 @@ extension Forwarder {
             let index = Int(publication.index)
             guard publications[index].source == source, publications[index].isLive != isLive else { continue }
             publications[index].isLive = isLive
-            // What was not opened meanwhile is not lost: numbers start anew.
-            for position in 0..<publications[index].encodings.count where isLive {
-                encodings[Int(publications[index].encodings[position].index)].extender.expectRestart()
+            updateSpeaker(publication)
+            // What was sent meanwhile was not read: its numbers may have gone round.
+            for number in 0..<publications[index].encodings.count {
+                encodings[Int(publications[index].encodings[number].index)].startOver(in: &store)
             }
             for seat in 0..<publications[index].seats.count {
                 let seat = publications[index].seats[seat]

@@ -15,27 +15,38 @@ struct SequenceExtender: BitwiseCopyable, Sendable {
         case older(extended: Int64)
         /// The sender started over; nothing from before compares with this number.
         case restarted(extended: Int64)
+        /// A straggler from before the sender started over, or a repair of what nobody knows.
+        case stale
     }
+
+    /// The first packet's number is this plus its 16 bits, so that late ones find room below.
+    static var base: Int64 { 65_536 }
+    /// Stragglers that are put up with after a restart; with more, the sender has gone back for good.
+    static var stragglerLimit: Int { 64 }
 
     /// The highest number so far; −1 before the first packet.
     private(set) var highest: Int64 = -1
-
-    private var expectsRestart = false
+    private var restartExpected = false
+    /// Where the numbers ended before the last restart.
+    private var previousEnd = SequenceNumber(0)
+    private var stragglersLeft = 0
 
     init() {}
 
-    /// The next packet begins a new stretch, wherever it is: those before it were passed over on purpose.
+    /// The next packet begins a new stretch, whatever its number: packets were left unread, or the SSRC changed.
     mutating func expectRestart() {
-        expectsRestart = highest >= 0
+        restartExpected = highest >= 0
     }
 
-    mutating func place(_ sequence: SequenceNumber) -> Position {
+    /// - Parameter isRepair: the packet is a retransmission: it never starts a stretch but the first.
+    mutating func place(_ sequence: SequenceNumber, isRepair: Bool = false) -> Position {
         guard highest >= 0 else {
-            highest = 65_536 + Int64(sequence.rawValue)
+            highest = Self.base + Int64(sequence.rawValue)
             return .newest(extended: highest, missing: 0)
         }
-        if expectsRestart {
-            expectsRestart = false
+        if restartExpected {
+            guard !isRepair else { return .stale }
+            stragglersLeft = 0
             return restart(at: sequence)
         }
         let last = SequenceNumber(UInt16(truncatingIfNeeded: highest))
@@ -47,10 +58,18 @@ struct SequenceExtender: BitwiseCopyable, Sendable {
         if distance <= 0 && distance > -Self.largestJump {
             return .older(extended: highest + Int64(distance))
         }
+        if isRepair { return .stale }
+        if stragglersLeft > 0, abs(sequence.distance(from: previousEnd)) <= Self.largestJump {
+            stragglersLeft -= 1
+            return .stale
+        }
+        previousEnd = last
+        stragglersLeft = Self.stragglerLimit
         return restart(at: sequence)
     }
 
     private mutating func restart(at sequence: SequenceNumber) -> Position {
+        restartExpected = false
         // Two turns on: even the largest late packet of before stays below everything that comes now.
         highest = (highest / 65_536 + 2) * 65_536 + Int64(sequence.rawValue)
         return .restarted(extended: highest)

@@ -108,6 +108,9 @@ struct WorkerStart: Sendable {
                 "the kernel grants a receive buffer of \(granted) bytes instead of \(wanted): bursts may be lost; "
                     + "raise net.core.rmem_max")
         }
+        if settings.usesSegmentationOffload, !sockets.socket.supportsSegmentation {
+            notices.append("this kernel has no UDP segmentation offload: a message a packet")
+        }
         if !settings.usesSegmentationOffload {
             notices.append("segmentation offload is off: a message a packet")
         }

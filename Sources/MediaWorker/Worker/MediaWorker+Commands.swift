@@ -49,12 +49,14 @@ extension MediaWorker {
         if sessions[session] != nil { return true }
         guard let router = forwarder.addRouter() else { return false }
         sessions[session] = router
+        routers[router] = session
         return true
     }
 
     private mutating func closeSession(_ session: MediaSessionID, _ participants: Set<MediaParticipantID>) {
         for participant in participants { sources[participant] = nil }
         guard let router = sessions.removeValue(forKey: session) else { return }
+        routers[router] = nil
         for peer in forwarder.peers(of: router) { end(Int(peer.index)) }
         forwarder.removeRouter(router)
     }
@@ -243,6 +245,7 @@ extension MediaWorker {
                 "worker_turns_total": counters.turns,
             ],
             gauges: [
+                "worker_load": coalescing.load,
                 "transports": Double(connections.count),
                 "media_sessions": Double(sessions.count),
                 "packets_held": Double(forwarder.packetCount),

@@ -116,6 +116,11 @@ extension MediaWorker {
         let known: Bool
         switch path {
         case .udp(let address):
+            if let previous = addresses[address].map({ Int($0) }), previous != index {
+                // The address is another peer's now.
+                _ = connections[previous].transport.removePath(path)
+                forget(path, of: previous)
+            }
             known = addresses.set(address, to: Int32(index))
             if let origin { _ = shared.mailboxes[origin].post(.foreign(address, worker: lane)) }
         case .tcp(let connection, _):

@@ -24,6 +24,8 @@ struct MediaWorker: ~Copyable {
     var participants: [MediaParticipantID: Int] = [:]
     var sources: [MediaParticipantID: Set<Source>] = [:]
     var sessions: [MediaSessionID: RouterID] = [:]
+    /// The other way round.
+    var routers: [RouterID: MediaSessionID] = [:]
 
     /// Local ufrag → connection.
     var ufrags: FixedMap<UInt64, Int32>
@@ -46,6 +48,7 @@ struct MediaWorker: ~Copyable {
     var counters = WorkerCounters()
     var now: Instant
     var sweepAt: Instant
+    var coalescing: Coalescing
     var isStopped = false
     var isOffloadReported = false
 
@@ -76,11 +79,13 @@ struct MediaWorker: ~Copyable {
         control = FixedArray(repeating: 0, count: 2_048)
         frame = FixedArray(repeating: 0, count: TCPConnectionTable.mostBytes)
         sweepAt = now + .seconds(1)
+        coalescing = Coalescing(longest: settings.maxCoalesce, now: now)
     }
 
     mutating func run() {
         while !isStopped {
-            let deadline = min(sweepAt, min(forwarder.nextDeadline, timers.nextDeadline()))
+            let timer = min(sweepAt, min(forwarder.nextDeadline, timers.nextDeadline()))
+            let deadline = min(timer, coalescing.deadline ?? .distantFuture)
             do throws(SocketError) {
                 try loop.wait(until: deadline)
             } catch {
@@ -101,7 +106,14 @@ struct MediaWorker: ~Copyable {
         }
         for index in 0..<loop.count { handle(loop.ready(at: index)) }
         handleTimeouts()
-        finishTurn()
+        if !forwarder.hasPackets || coalescing.shouldSend(at: now) {
+            finishTurn()
+        } else {
+            // Media gathers; reports and answers don't wait.
+            sendControl()
+            outlet.flush()
+        }
+        coalescing.note(from: now, to: MonotonicClock.now())
     }
 
     private mutating func handle(_ event: ReadyEvent) {
@@ -147,7 +159,11 @@ struct MediaWorker: ~Copyable {
         sendControl()
         sendPackets()
         forgetInboundStreams()
+        coalescing.sent()
         while let peer = forwarder.pollSeatChange() { tellSeats(of: peer) }
+        while let change = forwarder.pollSpeakerChange(at: now) {
+            tellSpeaker(change.participant, in: change.router)
+        }
         outlet.flush()
         while let id = outlet.nextEndedStream() { forgetStream(id) }
     }
@@ -158,6 +174,12 @@ struct MediaWorker: ~Copyable {
 
     func seats(of peer: PeerID) -> [SeatState] {
         forwarder.seatOccupancy(of: peer).map { SeatState($0) }
+    }
+
+    private func tellSpeaker(_ participant: UInt64?, in router: RouterID) {
+        guard let session = routers[router] else { return }
+        let speaker = participant.map { MediaParticipantID(rawValue: $0) }
+        shared.events.yield(.dominantSpeakerChanged(session, speaker))
     }
 }
 

@@ -37,7 +37,8 @@ struct WorkerSockets: ~Copyable {
             sharing: sharing, receiveBuffer: buffer, sendBuffer: buffer, allowsIPv6: settings.usesIPv6)
         let socket = try UDPSocket.open(host, options: options)
         let receiver = try DatagramReceiver(buffers: Self.datagramsABatch)
-        let sender = try DatagramSender(offload: settings.usesSegmentationOffload ? .active : .off)
+        let offloads = settings.usesSegmentationOffload && socket.supportsSegmentation
+        let sender = try DatagramSender(offload: offloads ? .active : .off)
         let listener = settings.usesTCP ? try TCPListener.open(socket.localAddress, sharing: sharing) : nil
         let streams = TCPConnectionTable(registry: loop.registry, tokenTag: Self.streamTag)
         try loop.registry.add(socket.descriptor, token: Self.udpToken, for: .readable)
