@@ -68,9 +68,12 @@ var targets: [Target] = [
         ],
         swiftSettings: strict),
 
-    // What tests share.
+    // What tests of several targets share.
     .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
     .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
+    .target(
+        name: "TransportTestSupport", dependencies: ["Transport", "Wire", "FixedCollections", "COpenSSL"],
+        path: "Tests/Support/TransportTestSupport", swiftSettings: strict),
 
     tests("FixedCollectionsTests", ["FixedCollections"]),
     tests("WireTests", ["Wire", "FixedCollections", "TestSupport"]),
@@ -79,7 +82,9 @@ var targets: [Target] = [
     tests("ConfigurationTests", ["Configuration", "JSON"]),
     tests(
         "TransportTests",
-        ["Transport", "Wire", "FixedCollections", "COpenSSL", "CSRTP", "TestSupport"] + multiBuffer,
+        [
+            "Transport", "Wire", "FixedCollections", "COpenSSL", "CSRTP", "TransportTestSupport", "TestSupport",
+        ] + multiBuffer,
         settings: multiBufferSettings,
         // OpenSSL's timers run on virtual time in these tests.
         linker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=gettimeofday"])]),
@@ -87,7 +92,10 @@ var targets: [Target] = [
     tests("EventLoopTests", ["EventLoop", "CLinux", "Wire", "FixedCollections"]),
     tests(
         "MediaWorkerTests",
-        ["MediaWorker", "Transport", "Forwarding", "EventLoop", "Wire", "FixedCollections"]),
+        [
+            "MediaWorker", "Transport", "Forwarding", "EventLoop", "Wire", "FixedCollections",
+            "TransportTestSupport",
+        ]),
     tests("MeetingTests", ["Meeting"]),
     tests("ControlTests", ["Control", "JSON", "Meeting", "MediaWorker", "Configuration", "Observability"]),
 ]

@@ -15,6 +15,8 @@ public struct TimerWheel: ~Copyable {
 
     private var nodes: FixedArray<Node>
     private var heads: FixedArray<Int32>
+    /// A bit for each slot that isn't empty.
+    private var occupied = InlineArray<16, UInt64>(repeating: 0)
     private var currentTick: Int64
     private var armedCount: Int
 
@@ -47,6 +49,7 @@ public struct TimerWheel: ~Copyable {
         nodes[timer] = Node(tick: tick, previous: Self.none, next: head, armed: true)
         if head != Self.none { nodes[Int(head)].previous = Int32(timer) }
         heads[slot] = Int32(timer)
+        occupied[slot >> 6] |= 1 << UInt64(slot & 63)
         armedCount += 1
     }
 
@@ -54,7 +57,9 @@ public struct TimerWheel: ~Copyable {
         guard nodes[timer].armed else { return }
         let node = nodes[timer]
         if node.previous == Self.none {
-            heads[slot(of: node.tick)] = node.next
+            let slot = slot(of: node.tick)
+            heads[slot] = node.next
+            if node.next == Self.none { occupied[slot >> 6] &= ~(1 << UInt64(slot & 63)) }
         } else {
             nodes[Int(node.previous)].next = node.next
         }
@@ -91,17 +96,22 @@ public struct TimerWheel: ~Copyable {
         max(currentTick + 1, nowTick - Int64(Self.slotCount) + 1)
     }
 
-    /// When to look again: the earliest deadline of the next 1,024 ms, else in 1,024 ms; `distantFuture` if nothing
-    /// is armed. O(1,024) at the worst, a few steps with many timers armed.
+    /// When to look again: at the latest at the earliest deadline. Somewhat earlier when that is more than a second
+    /// away; `distantFuture` if nothing is armed.
     public func nextDeadline() -> Instant {
         guard armedCount > 0 else { return .distantFuture }
-        for tick in currentTick..<(currentTick + Int64(Self.slotCount)) {
-            var timer = heads[slot(of: tick)]
-            while timer != Self.none {
-                if nodes[Int(timer)].tick <= tick { return Instant(nanoseconds: tick * 1_000_000) }
-                timer = nodes[Int(timer)].next
+        let start = slot(of: currentTick)
+        var word = start >> 6
+        var bits = occupied[word] & (UInt64.max << UInt64(start & 63))
+        for _ in 0...16 {
+            if bits != 0 {
+                let slot = word << 6 | bits.trailingZeroBitCount
+                let ahead = (slot - start) & (Self.slotCount - 1)
+                return Instant(nanoseconds: (currentTick + Int64(ahead)) * 1_000_000)
             }
+            word = (word + 1) & 15
+            bits = occupied[word]
         }
-        return Instant(nanoseconds: (currentTick + Int64(Self.slotCount)) * 1_000_000)
+        preconditionFailure("an armed timer is in no slot")
     }
 }

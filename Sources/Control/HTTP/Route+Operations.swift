@@ -44,7 +44,8 @@ extension ControlCore {
             let statistics = await media.statistics()
             for (name, value) in statistics.counters {
                 let suffix = name.hasSuffix("_total") ? "" : "_total"
-                samples.append(.counter("rostrum_\(name)\(suffix)", help: "Counted by the media workers.", value))
+                samples.append(
+                    .counter("rostrum_\(name)\(suffix)", help: "Counted by the media workers.", value))
             }
             for (name, value) in statistics.gauges {
                 samples.append(.gauge("rostrum_\(name)", help: "Measured by the media workers.", value))

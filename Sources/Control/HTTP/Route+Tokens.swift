@@ -68,7 +68,8 @@ extension Route {
         var token: Token
         if case .user(let bearer) = caller {
             guard body.uid == nil || body.uid == bearer.uid, body.scope == nil, body.grants == nil else {
-                throw APIError(.noAccess, "with an auth token, a call token is for oneself, without scope and grants")
+                throw APIError(
+                    .noAccess, "with an auth token, a call token is for oneself, without scope and grants")
             }
             token = Token(uid: bearer.uid, name: bearer.name, avatar: bearer.avatar, expiresAt: expiry)
         } else {
@@ -86,8 +87,12 @@ extension Route {
     }
 
     /// For development: whoever asks gets in, under an id that nobody else has.
-    private static func mintGuestToken(_ core: ControlCore, _ request: HTTPRequest) throws(APIError) -> HTTPResponse {
-        guard let keyID = core.settings.guestKeyID else { throw APIError(.apiNotFound, "there are no guests here") }
+    private static func mintGuestToken(
+        _ core: ControlCore, _ request: HTTPRequest
+    ) throws(APIError) -> HTTPResponse {
+        guard let keyID = core.settings.guestKeyID else {
+            throw APIError(.apiNotFound, "there are no guests here")
+        }
         let body = try request.decode(GuestTokenBody.self)
         try check(sessionID: body.sessionId)
         let uid = "guest-" + RandomID.make()

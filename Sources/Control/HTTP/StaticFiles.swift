@@ -39,7 +39,9 @@ struct StaticFiles: Sendable {
 
     /// The path below the folder, or nil if any part of it could lead out, or is hidden.
     static func safeName(_ path: String) -> String? {
-        guard path.hasPrefix("/"), !path.utf8.contains(0), !path.utf8.contains(UInt8(ascii: "\\")) else { return nil }
+        guard path.hasPrefix("/"), !path.utf8.contains(0), !path.utf8.contains(UInt8(ascii: "\\")) else {
+            return nil
+        }
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
         guard parts.allSatisfy({ !$0.hasPrefix(".") }) else { return nil }
         let name = parts.joined(separator: "/")

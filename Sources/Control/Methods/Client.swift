@@ -48,7 +48,8 @@ actor Client {
     /// The socket is gone. What it sent before is still dealt with.
     func lost() async {
         isLost = true
-        await membership?.session.connectionLost(membership?.participant ?? ParticipantID(rawValue: ""), on: socket)
+        guard let membership else { return }
+        await membership.session.connectionLost(membership.participant, on: socket)
     }
 
     func identify(_ token: Token?) {
@@ -109,7 +110,8 @@ actor Client {
             }
             guard let method else {
                 throw APIError(
-                    .badRequest, "unknown method \(request.method.prefix(100))", details: [("field", "method")])
+                    .badRequest, "unknown method \(request.method.prefix(100))",
+                    details: [("field", "method")])
             }
             guard !method.needsLogin || identity != nil || membership != nil else {
                 throw APIError(.emptyToken, "log in first")

@@ -33,10 +33,12 @@ struct Method: Sendable {
         method("joinSession", needsLogin: false, JoinParams.self) { client, params, reply throws(APIError) in
             try await client.join(params, reply)
         },
-        method("resumeSession", needsLogin: false, ResumeParams.self) { client, params, reply throws(APIError) in
+        method("resumeSession", needsLogin: false, ResumeParams.self) {
+            client, params, reply throws(APIError) in
             try await client.resume(params, reply)
         },
-        method("leaveSession", NoParams.self) { client, _, reply throws(APIError) in await client.leave(reply) },
+        method("leaveSession", NoParams.self) { client, _, reply throws(APIError) in await client.leave(reply)
+        },
         method("negotiate", NegotiateParams.self) { client, params, reply throws(APIError) in
             let member = try await client.member()
             try await member.session.negotiate(member.participant, offer: params.offer, reply)

@@ -21,7 +21,8 @@ actor SessionRegistry {
     func session(_ id: String) throws(APIError) -> SessionActor {
         if let session = sessions[id] { return session }
         guard settings.allowsAdHoc else {
-            throw APIError(.guidNotFound, "there is no group \(id), and sessions without one aren't allowed here")
+            throw APIError(
+                .guidNotFound, "there is no group \(id), and sessions without one aren't allowed here")
         }
         guard sessions.count < settings.maxSessions else { throw .serverFull(retryAfterSeconds: 5) }
         let session = SessionActor(

@@ -36,7 +36,9 @@ func httpCallback(
 
 extension ServiceLoop {
     /// In the order of libwebsockets' LWSHUMETH_ constants.
-    private static let methods: [HTTPRequest.Method?] = [.get, .post, .options, .put, .patch, .delete, nil, .head]
+    private static let methods: [HTTPRequest.Method?] = [
+        .get, .post, .options, .put, .patch, .delete, nil, .head,
+    ]
 
     /// The headers are there. Without a body the request is handed over at once.
     func beginExchange(_ handle: Handle) -> Bool {
@@ -139,7 +141,8 @@ extension ServiceLoop {
             let start = unsafe base + Self.headroom
             let end = unsafe base + buffer.count
             var place: UnsafeMutablePointer<UInt8>? = unsafe start
-            guard unsafe lws_add_http_header_status(handle.raw, UInt32(response.status), &place, end) == 0 else {
+            guard unsafe lws_add_http_header_status(handle.raw, UInt32(response.status), &place, end) == 0
+            else {
                 return false
             }
             for line in lines {

@@ -129,7 +129,8 @@ import Glibc
         guard let start = unsafe scratch.baseAddress else { return false }
         unsafe bytes.withUnsafeBytes { source in
             guard let from = source.baseAddress else { return }
-            unsafe UnsafeMutableRawPointer(start + Self.headroom).copyMemory(from: from, byteCount: source.count)
+            unsafe UnsafeMutableRawPointer(start + Self.headroom).copyMemory(
+                from: from, byteCount: source.count)
         }
         return unsafe lws_write(handle.raw, start + Self.headroom, bytes.count, kind) >= 0
     }

@@ -1,6 +1,7 @@
 /// Base64 with the URL-safe alphabet and without padding (RFC 4648 section 5, as RFC 7515 uses it).
 enum Base64URL {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     static func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []

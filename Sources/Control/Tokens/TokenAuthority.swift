@@ -33,7 +33,9 @@ public struct TokenAuthority: Sendable {
             if call.grants != Grants() { claims["grants"] = Self.value(of: call.grants) }
         }
         let header: JSONValue = ["alg": "HS256", "typ": "JWT"]
-        guard let head = try? header.text(), let body = try? JSONValue.object(claims).text() else { return nil }
+        guard let head = try? header.text(), let body = try? JSONValue.object(claims).text() else {
+            return nil
+        }
         let signed = Base64URL.encode(head) + "." + Base64URL.encode(body)
         guard let mac = Digest.hmacSHA256(Array(signed.utf8), key: Array(key.secret.utf8)) else { return nil }
         return signed + "." + Base64URL.encode(mac)

@@ -12,7 +12,8 @@ public enum Admission: Sendable, BitwiseCopyable {
 extension Forwarder {
     /// Judges a packet by its header, before it is decrypted.
     ///
-    /// What is known and not wanted stops here; it is still reported to its sender as received. An SSRC that is unknown
+    /// What is known and not wanted stops here; it is still reported to its sender as received. Now and then one packet
+    /// of it is opened all the same, so that SRTP's rollover counter keeps up. An SSRC that is unknown
     /// is let through only if its mid names a publication of the peer and the peer has a stream left: who it is, is
     /// decided after the packet has been authenticated.
     public mutating func admit(
@@ -147,7 +148,7 @@ extension Forwarder {
     private mutating func take(
         _ slot: PacketSlot, _ header: RTPHeader, from peer: PeerID, at now: Instant
     ) -> Bool {
-        guard let identity = identity(of: header, slot, from: peer),
+        guard let identity = identity(of: header, slot, from: peer, at: now),
             let format = peers[Int(peer.index)].payloadTypes.format(of: header.payloadType)
         else {
             counters.unknownStream &+= 1
@@ -180,18 +181,28 @@ extension Forwarder {
             info.payloadLength -= 2
         }
         info.extensions = passedExtensions(of: header, slot, from: peer)
+        if !identity.isRTX { noteLevel(of: info, slot, at: now) }
         return place(slot, info, sequence: sequence, isRepair: identity.isRTX, at: now)
     }
 
-    private mutating func identity(of header: RTPHeader, _ slot: PacketSlot, from peer: PeerID) -> Identity? {
+    private mutating func identity(
+        of header: RTPHeader, _ slot: PacketSlot, from peer: PeerID, at now: Instant
+    ) -> Identity? {
         if let stream = streams[Self.streamKey(peer, header.ssrc)] {
             return Identity(
                 encoding: EncodingID(Int(stream & ~Self.rtxFlag)), isRTX: stream & Self.rtxFlag != 0)
         }
         guard let identity = identify(header, packet: store.bytes(of: slot), from: peer),
-            bind(header.ssrc, to: identity.encoding, isRTX: identity.isRTX)
+            isSilent(identity, at: now), bind(header.ssrc, to: identity.encoding, isRTX: identity.isRTX)
         else { return nil }
         return identity
+    }
+
+    /// An encoding changes its SSRC only after the old one has stopped: two at once are a sender's mistake.
+    private func isSilent(_ identity: Identity, at now: Instant) -> Bool {
+        let encoding = Int(identity.encoding.index)
+        let last = identity.isRTX ? encodings[encoding].lastRepair : encodings[encoding].lastArrival
+        return last.map { now - $0 >= .seconds(1) } ?? true
     }
 
     private func passedExtensions(
@@ -239,6 +250,7 @@ extension Forwarder {
         }
         if isRepair {
             counters.recovered &+= 1
+            encodings[encoding].lastRepair = now
         } else {
             encodings[encoding].statistics.record(
                 extended: info.extendedSequence, timestamp: info.timestamp, length: Int(info.payloadLength),

@@ -4,14 +4,25 @@ public import Wire
 extension Forwarder {
     /// Adds a peer with what it negotiated.
     ///
+    /// - Parameter isReady: false while it has no keys yet: its seats begin with `markReady`.
     /// - Returns: `nil` when the worker is full.
-    public mutating func addPeer(_ setup: PeerSetup, at now: Instant) -> PeerID? {
+    public mutating func addPeer(_ setup: PeerSetup, isReady: Bool = true, at now: Instant) -> PeerID? {
         nextOrder += 1
-        guard let index = peers.insert(Peer(setup, order: nextOrder, at: now)) else { return nil }
+        guard let index = peers.insert(Peer(setup, isReady: isReady, order: nextOrder, at: now)) else {
+            return nil
+        }
         let peer = PeerID(index)
         routers[Int(setup.router.index)].peers.append(peer)
         configure(peer, setup, at: now)
         return peer
+    }
+
+    /// From now on packets can reach the peer: its seats begin, from cached key frames where they are young.
+    public mutating func markReady(_ peer: PeerID, at now: Instant) {
+        peers[Int(peer.index)].isReady = true
+        for number in 0..<peers[Int(peer.index)].seats.count {
+            aim(peers[Int(peer.index)].seats[number], at: now)
+        }
     }
 
     /// Applies a negotiation: sections that are new come, those that are gone go, the others stay as they are.
@@ -63,6 +74,7 @@ extension Forwarder {
             }
             publication = PublicationID(index)
             peers[Int(peer.index)].publications.append(PublicationID(index))
+            addSpeaker(PublicationID(index))
         }
         guard let publication else { return }
         let rids: [ShortID?] = setup.rids.isEmpty ? [nil] : setup.rids
@@ -127,6 +139,7 @@ extension Forwarder {
 
     private mutating func remove(_ publication: PublicationID) {
         let index = Int(publication.index)
+        removeSpeaker(publication)
         while publications[index].seats.count > 0 {
             vacate(publications[index].seats[0])
         }
@@ -227,6 +240,7 @@ extension Forwarder {
             let index = Int(publication.index)
             guard publications[index].source == source, publications[index].isLive != isLive else { continue }
             publications[index].isLive = isLive
+            updateSpeaker(publication)
             // What was sent meanwhile was not read: its numbers may have gone round.
             for number in 0..<publications[index].encodings.count {
                 encodings[Int(publications[index].encodings[number].index)].startOver(in: &store)

@@ -71,7 +71,9 @@ extension Forwarder {
     mutating func aim(_ seat: SeatID, at now: Instant) {
         let index = Int(seat.index)
         let occupant = seats[index].occupant
-        guard occupant != .none, publications[Int(occupant.index)].isLive else { return }
+        guard peers[Int(seats[index].peer.index)].isReady, occupant != .none,
+            publications[Int(occupant.index)].isLive
+        else { return }
         guard let encoding = preferredEncoding(of: occupant, at: now) else { return }
         guard encoding != seats[index].target else { return }
         if encoding == seats[index].current {

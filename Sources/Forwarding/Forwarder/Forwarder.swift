@@ -8,6 +8,7 @@ import Wire
 /// 2. opens it into a block from `takeBlock` and hands it to `receive`,
 /// 3. hands opened RTCP to `receiveControl`,
 /// 4. drains: `nextReceiver`/`popPacket`/`compose` for media, `pollControl` for RTCP, `pollSeatChange` for seats,
+///    `pollSpeakerChange` for the dominant speakers,
 /// 5. ends the turn with `endTurn`, and comes back by `nextDeadline`.
 public struct Forwarder: ~Copyable {
     var routers: Table<Router>
@@ -19,6 +20,8 @@ public struct Forwarder: ~Copyable {
     var store: PacketStore
     var queue: EgressQueue
     var timers: TimerWheel
+    /// When the routers decide who is dominant.
+    var speakerTimers: TimerWheel
     /// (peer, SSRC) → encoding; retransmission streams have the highest bit set.
     var streams: FixedMap<UInt64, Int32>
     var formats: [CodecFormat] = []
@@ -45,6 +48,7 @@ public struct Forwarder: ~Copyable {
         store = PacketStore(capacity: limits.packets)
         queue = EgressQueue(entries: limits.packetsATurn, peers: limits.peers)
         timers = TimerWheel(timers: limits.peers, now: now)
+        speakerTimers = TimerWheel(timers: limits.routers, now: now)
         streams = FixedMap(capacity: limits.peers * Peer.streamLimit, seed: seed)
         cacheLimits = limits.cache
         self.clockOffset = clockOffset
@@ -60,6 +64,7 @@ public struct Forwarder: ~Copyable {
     /// Drops a router; its peers must have been removed.
     public mutating func removeRouter(_ router: RouterID) {
         precondition(routers[Int(router.index)].peers.isEmpty, "a router is removed after its peers")
+        speakerTimers.disarm(Int(router.index))
         routers.remove(at: Int(router.index))
     }
 
@@ -70,8 +75,8 @@ public struct Forwarder: ~Copyable {
 
     // MARK: Time
 
-    /// When `pollControl` has something to do.
-    public var nextDeadline: Instant { timers.nextDeadline() }
+    /// When `pollControl` or `pollSpeakerChange` has something to do.
+    public var nextDeadline: Instant { min(timers.nextDeadline(), speakerTimers.nextDeadline()) }
 
     /// Wakes the peer's RTCP at `deadline`, unless it is due earlier.
     mutating func schedule(_ peer: PeerID) {
@@ -122,6 +127,7 @@ public struct Forwarder: ~Copyable {
 struct Router: ~Copyable {
     /// In the order in which they joined.
     var peers: [PeerID] = []
+    var speakers = SpeakerTracker()
 }
 
 /// Sizes of a forwarder's tables. Memory is touched as it is used.

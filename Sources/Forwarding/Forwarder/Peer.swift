@@ -12,6 +12,8 @@ struct Peer: ~Copyable {
     var extensions = HeaderExtensionMap()
     var payloadTypes = PayloadTypeMap()
 
+    /// Packets can reach it; until then its seats wait.
+    var isReady: Bool
     var publications = List<PublicationID>()
     var seats = List<SeatID>()
     /// SSRCs bound to encodings; bounded, so that spraying SSRCs gains nothing.
@@ -31,7 +33,8 @@ struct Peer: ~Copyable {
     var receiverReference: (middle: UInt32, at: Instant, sender: SSRC)?
     var seatsChanged = false
 
-    init(_ setup: PeerSetup, order: UInt64, at now: Instant) {
+    init(_ setup: PeerSetup, isReady: Bool, order: UInt64, at now: Instant) {
+        self.isReady = isReady
         router = setup.router
         participant = setup.participant
         localSSRC = setup.localSSRC

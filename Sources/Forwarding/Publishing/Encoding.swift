@@ -25,6 +25,7 @@ struct Encoding: ~Copyable {
     var watchers = List<SeatID>()
 
     var lastArrival: Instant?
+    var lastRepair: Instant?
     /// Where the newest key frame begins, and when it came.
     var keyFrame: (extended: Int64, at: Instant)?
     /// Over the last report interval.

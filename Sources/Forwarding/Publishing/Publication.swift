@@ -16,6 +16,8 @@ struct Publication: ~Copyable {
     var seats = List<SeatID>()
     /// Off: nothing of it is forwarded (muted, paused, not shared).
     var isLive = true
+    /// Its place in the router's `SpeakerTracker`, if it is a microphone.
+    var speaker = SpeakerID.none
 
     init(_ setup: PublicationSetup, peer: PeerID, order: UInt64) {
         self.peer = peer

@@ -1,0 +1,54 @@
+"""Makes the README's picture: the meeting page with four participants, as a PNG of 1280x800.
+
+    screenshot.py PATH
+"""
+
+import asyncio
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.async_api import async_playwright
+
+from harness import chromium
+from harness.meeting_page import MeetingPage, Person
+from harness.server import Server
+from harness.waiting import until
+
+PEOPLE = [
+    Person("Ada Lovelace", 440, 640, 360), Person("Grace Hopper", 560, 640, 360),
+    Person("Alan Turing", 680, 640, 360), Person("Mary Jackson", 800, 640, 360),
+]
+CHAT = [(1, "Morning! Are the seats there yet?"), (2, "All four of us. One offer each."), (0, "Then let's begin.")]
+
+
+async def say(page: MeetingPage, text: str) -> None:
+    await page.evaluate(f"rostrum.sendMessage({{type: 'chat', text: {text!r}}})")
+
+
+async def take(path: Path) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        server = await Server(Path(directory)).start()
+        async with async_playwright() as playwright:
+            browser = await chromium.launch(playwright)
+            tabs = [await chromium.ChromiumTab.open(browser, 1280, 800) for _ in PEOPLE]
+            pages = []
+            for tab, person in zip(tabs, PEOPLE, strict=True):
+                pages.append(await MeetingPage.open(tab, server.origin, "weekly", person))
+            for other in pages[1:]:
+                await pages[0].sees(other, within=15)
+            await pages[2].click("hand")
+            await pages[3].click("mic")
+            await pages[0].click("chat-toggle")
+            for speaker, text in CHAT:
+                await say(pages[speaker], text)
+            said = "document.querySelectorAll('#chat-log .said').length"
+            await until(lambda: pages[0].evaluate(f"{said} === {len(CHAT)}"), "the chat is there")
+            await pages[0].shows(pages[2].pid, hand="1")
+            await pages[0].shows(pages[3].pid, muted="true")
+            await tabs[0].page.screenshot(path=path)
+            await browser.close()
+        await server.stop()
+
+
+asyncio.run(take(Path(sys.argv[1])))
