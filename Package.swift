@@ -83,7 +83,8 @@ var targets: [Target] = [
     tests(
         "TransportTests",
         [
-            "Transport", "Wire", "FixedCollections", "COpenSSL", "CSRTP", "TransportTestSupport", "TestSupport",
+            "Transport", "Wire", "FixedCollections", "COpenSSL", "CSRTP", "TransportTestSupport",
+            "TestSupport",
         ] + multiBuffer,
         settings: multiBufferSettings,
         // OpenSSL's timers run on virtual time in these tests.

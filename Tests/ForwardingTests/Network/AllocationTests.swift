@@ -101,6 +101,7 @@ private final class HotPath {
             }
         }
         while forwarder.pollSeatChange() != nil {}
+        while forwarder.pollSpeakerChange(at: now) != nil {}
         forwarder.endTurn()
     }
 

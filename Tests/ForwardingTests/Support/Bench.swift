@@ -108,6 +108,7 @@ final class Bench {
             }
         }
         while forwarder.pollSeatChange() != nil {}
+        while forwarder.pollSpeakerChange(at: now) != nil {}
         forwarder.endTurn()
         return sent
     }
