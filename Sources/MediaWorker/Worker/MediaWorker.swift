@@ -46,6 +46,7 @@ struct MediaWorker: ~Copyable {
     var frame: FixedArray<UInt8>?
     var commands: [WorkerCommand] = []
     var counters = WorkerCounters()
+    var strays = StrayLimit()
     var now: Instant
     var sweepAt: Instant
     var coalescing: Coalescing
