@@ -5,7 +5,7 @@ import Wire
 @testable import Forwarding
 
 /// A forwarder with microphones whose RTP packets are made here, byte by byte.
-private struct Microphones: ~Copyable {
+private final class Microphones {
     static let levelID: UInt8 = 5
     var forwarder: Forwarder
     let router: RouterID
@@ -17,10 +17,11 @@ private struct Microphones: ~Copyable {
     init() throws {
         let limits = ForwarderLimits(routers: 2, peers: 8, seats: 8, packets: 2_048, packetsATurn: 256)
         forwarder = Forwarder(limits: limits, seed: 1, clockOffset: .zero, now: .zero)
-        router = try #require(forwarder.addRouter())
+        let added = forwarder.addRouter()
+        router = try #require(added)
     }
 
-    mutating func join(hasLevel: Bool = true) throws {
+    func join(hasLevel: Bool = true) throws {
         var extensions = HeaderExtensionMap()
         if hasLevel { _ = extensions.map(.audioLevel, to: Self.levelID) }
         let opus = PeerFormat(
@@ -51,7 +52,7 @@ private struct Microphones: ~Copyable {
         return bytes
     }
 
-    mutating func play(_ traces: [[UInt8]], hasLevel: Bool = true) {
+    func play(_ traces: [[UInt8]], hasLevel: Bool = true) {
         for sample in 0..<(traces.map(\.count).max() ?? 0) {
             now += .milliseconds(20)
             sent += 1
@@ -62,7 +63,7 @@ private struct Microphones: ~Copyable {
         }
     }
 
-    private mutating func send(_ bytes: [UInt8], of number: Int) {
+    private func send(_ bytes: [UInt8], of number: Int) {
         guard let header = try? RTPHeader.parse(bytes.span),
             forwarder.admit(header, packet: bytes.span, from: peers[number], at: now) == .open,
             let slot = forwarder.takeBlock()
@@ -72,7 +73,7 @@ private struct Microphones: ~Copyable {
         forwarder.receive(slot, length: bytes.count, from: peers[number], at: now)
     }
 
-    mutating func poll() {
+    func poll() {
         while let change = forwarder.pollSpeakerChange(at: now) {
             changes.append(change.router == router ? change.participant : .max)
         }
@@ -84,7 +85,7 @@ struct ForwarderSpeakerTests {
     @Test(arguments: [true, false])
     func `the dominant speaker follows levels, or packet lengths without them`(hasLevel: Bool) throws {
         var voice = VoiceTrace(seed: 21)
-        var room = try Microphones()
+        let room = try Microphones()
         try room.join(hasLevel: hasLevel)
         try room.join(hasLevel: hasLevel)
         let quiet = voice.silence(.seconds(2))
@@ -95,7 +96,7 @@ struct ForwarderSpeakerTests {
 
     @Test func `a muted microphone is out in the same turn, and stays out whatever it sends`() throws {
         var voice = VoiceTrace(seed: 22)
-        var room = try Microphones()
+        let room = try Microphones()
         try room.join()
         room.play([voice.talk(.seconds(2))])
         room.forwarder.setLive(false, source: .microphone, of: room.peers[0], at: room.now)
@@ -112,7 +113,7 @@ struct ForwarderSpeakerTests {
 
     @Test func `a peer that has left is out in the same turn`() throws {
         var voice = VoiceTrace(seed: 23)
-        var room = try Microphones()
+        let room = try Microphones()
         try room.join()
         room.play([voice.talk(.seconds(2))])
         room.forwarder.removePeer(room.peers[0], at: room.now)
@@ -127,7 +128,7 @@ struct ForwarderSpeakerTests {
 
     @Test func `decisions wake the worker only while somebody speaks`() throws {
         var voice = VoiceTrace(seed: 24)
-        var room = try Microphones()
+        let room = try Microphones()
         try room.join()
         room.play([voice.silence(.milliseconds(500))])
         let idle = room.forwarder.speakerTimers.nextDeadline()
@@ -143,7 +144,7 @@ struct ForwarderSpeakerTests {
 
     @Test func `a level under a stranger's SSRC counts for nobody`() throws {
         var voice = VoiceTrace(seed: 25)
-        var room = try Microphones()
+        let room = try Microphones()
         try room.join()
         try room.join()
         // The second peer sends under the first one's SSRC, without a mid.
