@@ -53,7 +53,7 @@ var targets: [Target] = [
     library(
         "MediaWorker", ["Wire", "FixedCollections", "Observability", "Transport", "Forwarding", "EventLoop"]),
     library("Meeting", []),
-    .target(name: "Web", exclude: ["Page", "README.md", "package.json"]),
+    .target(name: "Web", exclude: ["Page", "README.md", "meeting.png", "package.json"]),
     library(
         "Control",
         [
@@ -68,21 +68,35 @@ var targets: [Target] = [
         ],
         swiftSettings: strict),
 
+    // What tests of several targets share.
+    .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
+    .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
+    .target(
+        name: "TransportTestSupport", dependencies: ["Transport", "Wire", "FixedCollections", "COpenSSL"],
+        path: "Tests/Support/TransportTestSupport", swiftSettings: strict),
+
     tests("FixedCollectionsTests", ["FixedCollections"]),
-    tests("WireTests", ["Wire", "FixedCollections"]),
-    tests("JSONTests", ["JSON"]),
+    tests("WireTests", ["Wire", "FixedCollections", "TestSupport"]),
+    tests("JSONTests", ["JSON", "TestSupport"]),
     tests("ObservabilityTests", ["Observability", "JSON"]),
     tests("ConfigurationTests", ["Configuration", "JSON"]),
     tests(
-        "TransportTests", ["Transport", "Wire", "FixedCollections", "COpenSSL", "CSRTP"] + multiBuffer,
+        "TransportTests",
+        [
+            "Transport", "Wire", "FixedCollections", "COpenSSL", "CSRTP", "TransportTestSupport",
+            "TestSupport",
+        ] + multiBuffer,
         settings: multiBufferSettings,
         // OpenSSL's timers run on virtual time in these tests.
         linker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=gettimeofday"])]),
-    tests("ForwardingTests", ["Forwarding", "Wire", "FixedCollections"]),
+    tests("ForwardingTests", ["Forwarding", "Wire", "FixedCollections", "TestSupport", "CMallocCount"]),
     tests("EventLoopTests", ["EventLoop", "CLinux", "Wire", "FixedCollections"]),
     tests(
         "MediaWorkerTests",
-        ["MediaWorker", "Transport", "Forwarding", "EventLoop", "Wire", "FixedCollections"]),
+        [
+            "MediaWorker", "Transport", "Forwarding", "EventLoop", "Wire", "FixedCollections",
+            "TransportTestSupport",
+        ]),
     tests("MeetingTests", ["Meeting"]),
     tests("ControlTests", ["Control", "JSON", "Meeting", "MediaWorker", "Configuration", "Observability"]),
 ]

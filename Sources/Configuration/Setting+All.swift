@@ -81,12 +81,6 @@ extension Setting {
         .integer(
             "sessions.maxVideoSeats", \.sessions.maxVideoSeats, 0...200,
             "Pictures that one viewer receives at once."),
-        .integer(
-            "sessions.maxAudible", \.sessions.maxAudible, 1...50,
-            "Voices that are forwarded at once: the loudest."),
-        .duration(
-            "sessions.idleTimeoutSeconds", \.sessions.idleTimeout, in: .seconds(1), 0...86_400,
-            "How long somebody may be alone in a session before it ends. 0: for ever."),
     ]
 
     private static let limits: [Setting] = [

@@ -47,9 +47,6 @@ public struct Settings: Sendable, Equatable {
         public var adHoc = false
         public var maxParticipants = 50
         public var maxVideoSeats = 25
-        public var maxAudible = 5
-        /// Zero: never.
-        public var idleTimeout = Duration.seconds(300)
     }
 
     public struct Limits: Sendable, Equatable {

@@ -13,6 +13,8 @@ public struct MediaSettings: Sendable {
     /// Whether loopback addresses are among the candidates when `advertise` is empty.
     public var advertisesLoopback: Bool
     public var workers: Int
+    /// The longest that a busy worker gathers packets before it sends them.
+    public var maxCoalesce: Duration
     public var socketBufferBytes: Int
     public var usesSegmentationOffload: Bool
     public var usesIPv6: Bool
@@ -31,6 +33,7 @@ public struct MediaSettings: Sendable {
         advertise = []
         advertisesLoopback = false
         workers = 1
+        maxCoalesce = .milliseconds(5)
         socketBufferBytes = 8 << 20
         usesSegmentationOffload = true
         usesIPv6 = true

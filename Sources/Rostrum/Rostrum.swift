@@ -6,19 +6,27 @@ import Glibc
 struct Rostrum {
     static let version = "0.1.0"
 
-    static func main() async {
-        do throws(CommandError) {
-            try await run(Array(CommandLine.arguments.dropFirst()))
-        } catch {
-            Output.error("rostrum: \(error.message)")
-            exit(2)
+    /// The main thread does nothing but keep signals off itself: an asynchronous `main` would leave it to a run loop
+    /// that takes every signal.
+    static func main() {
+        let signals = Signals()
+        Task.detached {
+            do throws(CommandError) {
+                try await run(Array(CommandLine.arguments.dropFirst()), signals)
+                exit(0)
+            } catch {
+                Output.error("rostrum: \(error.message)")
+                exit(2)
+            }
         }
+        while true { pause() }
     }
 
-    private static func run(_ arguments: [String]) async throws(CommandError) {
+    private static func run(_ arguments: [String], _ signals: Signals) async throws(CommandError) {
         let rest = Array(arguments.dropFirst())
+        if rest.contains("--help") || rest.contains("-h") { return Output.line(help) }
         switch arguments.first {
-        case "serve": try await Serve.run(rest)
+        case "serve": try await Serve.run(rest, until: signals)
         case "token": try TokenCommand.run(rest)
         case "--version": Output.line("rostrum \(version)")
         case nil, "--help", "-h", "help": Output.line(help)

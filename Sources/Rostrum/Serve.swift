@@ -1,14 +1,13 @@
 import Configuration
 import Control
+import EventLoop
 import MediaWorker
 import Observability
 import Wire
 
 /// `rostrum serve`: everything in one process, until a signal comes.
 enum Serve {
-    static func run(_ arguments: [String]) async throws(CommandError) {
-        // Before there are threads, so that all of them leave the signals to the one that waits.
-        let signals = Signals()
+    static func run(_ arguments: [String], until signals: Signals) async throws(CommandError) {
         let settings = try SettingsLoader.load(arguments)
         let log = makeLog(settings.log)
         guard !settings.auth.keys.isEmpty else {
@@ -17,6 +16,7 @@ enum Serve {
         if settings.usesDevelopmentKey {
             log.warning("the development key is in use: everybody knows it")
         }
+        raiseDescriptorLimit(log)
         let metrics = MetricRegistry()
         let media = try await startMedia(settings, log: log)
         let server = ControlServer(
@@ -34,6 +34,18 @@ enum Serve {
         await server.stop()
         await media.stop()
         log.info("stopped")
+    }
+
+    /// A socket a participant: the default of many systems is a few hundred.
+    private static func raiseDescriptorLimit(_ log: Log) {
+        do throws(SocketError) {
+            let limit = try FileDescriptorLimit.raise()
+            guard limit.soft < 4_096 else { return }
+            log.warning(
+                "few files may be open: no more participants than that", ["limit": LogValue(limit.soft)])
+        } catch {
+            log.warning("\(error)")
+        }
     }
 
     /// Starts the media workers, and says what is different from what one might expect.

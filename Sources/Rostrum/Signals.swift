@@ -1,7 +1,7 @@
 import Glibc
 
 /// Waits for SIGTERM or SIGINT, which reach no other thread.
-struct Signals {
+struct Signals: Sendable {
     private let arrived: AsyncStream<Void>
 
     /// Call it before other threads exist: they inherit that these signals are blocked.

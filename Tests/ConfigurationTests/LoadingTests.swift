@@ -62,7 +62,7 @@ private func fileRefusal(_ text: String) throws -> String? {
     let settings = try load([
         "--sessions.adHoc", "--media.tcp", "false", "--media.sealer=openSSL", "--log.level", "debug",
         "--media.advertise", "192.0.2.1,2001:db8::1", "--http.cors", "*,https://[::1]:8443",
-        "--media.maxCoalesceMs", "0", "--sessions.idleTimeoutSeconds", "60", "--server.name", "a=b",
+        "--media.maxCoalesceMs", "0", "--media.cacheAudioMs", "60", "--server.name", "a=b",
         "--auth.keys", "shop:a:secret:with:colons,dev:short", "--http.port", "1", "--http.port", "2",
     ])
     #expect(settings.sessions.adHoc)
@@ -72,7 +72,7 @@ private func fileRefusal(_ text: String) throws -> String? {
     #expect(settings.media.advertise == ["192.0.2.1", "2001:db8::1"])
     #expect(settings.http.cors == ["*", "https://[::1]:8443"])
     #expect(settings.media.maxCoalesce == .zero)
-    #expect(settings.sessions.idleTimeout == .seconds(60))
+    #expect(settings.media.cacheAudio == .milliseconds(60))
     #expect(settings.server.name == "a=b")
     #expect(
         settings.auth.keys == [

@@ -1,6 +1,3 @@
-// Needs the module JSON, built from Sources/JSON with the module map of CJansson, and jansson itself:
-//   swiftc … -I Sources/CJansson -module-name JSON -emit-module … Sources/JSON/*.swift Sources/JSON/*/*.swift
-//   swiftc … -I Sources/CJansson -ljansson Tests/Fuzz/JSON.swift
 import JSON
 
 /// Has most of what a request has, so that decoding gets somewhere.

@@ -58,6 +58,7 @@ enum cl_option {
     CL_SEND_BUFFER_FORCE,
     CL_DROP_COUNT,
     CL_UDP_GRO,
+    CL_UDP_SEGMENT,
     CL_TCP_NO_DELAY,
     CL_NO_CHECKSUM,
 };

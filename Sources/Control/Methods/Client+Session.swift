@@ -1,6 +1,7 @@
 import JSON
 import MediaWorker
 import Meeting
+import Observability
 
 /// Coming and going.
 extension Client {
@@ -38,11 +39,20 @@ extension Client {
             request: request, offer: params.offer,
             sources: (settings.sources ?? [:]).mapValues(MediaSource.init), socket: socket)
         while true {
-            let session = try await core.registry.session(call.sessionID)
             guard core.directory.takePlace() else { throw .serverFull(retryAfterSeconds: 5) }
+            let session: SessionActor
+            do throws(APIError) {
+                session = try await core.registry.session(call.sessionID)
+            } catch {
+                core.directory.givePlaceBack()
+                throw error
+            }
             switch try await session.join(joining, reply) {
             case .joined:
                 if identity == nil { identify(bearer) }
+                core.log.info(
+                    "participant joined",
+                    ["session": .string(call.sessionID), "uid": .string(bearer.uid)], key: call.sessionID)
                 return await enter(session, as: request.id)
             case .over:
                 // It ended between the two lines above: the next one is a new meeting.

@@ -48,8 +48,8 @@ actor Client {
     /// The socket is gone. What it sent before is still dealt with.
     func lost() async {
         isLost = true
-        await membership?.session.connectionLost(
-            membership?.participant ?? ParticipantID(rawValue: ""), on: socket)
+        guard let membership else { return }
+        await membership.session.connectionLost(membership.participant, on: socket)
     }
 
     func identify(_ token: Token?) {

@@ -76,6 +76,8 @@ extension SessionActor {
             return .over
         } catch {
             directory.givePlaceBack()
+            meeting.endIfEmpty()
+            await settle()
             throw APIError(error)
         }
         let mediaID = directory.addParticipant(in: self)
@@ -104,7 +106,7 @@ extension SessionActor {
         } catch {
             throw APIError(error)
         }
-        meeting.setSeats(answer.seats.map(seat), of: participant, now: Clock.now())
+        // Who sits in the seats, new ones too, is for the workers to say: the answer knows only which there are.
         await settle(before: { _ in reply.succeed(AnswerResult(answer: answer.sdp)) })
     }
 

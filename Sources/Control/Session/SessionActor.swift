@@ -11,7 +11,7 @@ actor SessionActor {
     var meeting: MeetingSession
     var places: [ParticipantID: Place] = [:]
     var participants: [MediaParticipantID: ParticipantID] = [:]
-    /// Seats that were reported with somebody in them whom nobody knows yet, by viewer.
+    /// Seats that were reported to somebody who isn't in yet, or with somebody in them who isn't, by viewer.
     var heldSeats: [MediaParticipantID: [SeatState]] = [:]
     private var opening: Task<MediaSessionID, Never>?
     private var queue: [Item] = []
@@ -61,13 +61,13 @@ actor SessionActor {
         } catch {
             throw APIError(error)
         }
-        await settle { _ in reply.succeed(result) }
+        await settle(after: { _ in reply.succeed(result) })
     }
 
     /// The participant leaves. Idempotent.
     func leave(_ participant: ParticipantID, _ reply: Reply?) async {
         meeting.leave(participant, now: Clock.now())
-        await settle { _ in reply?.succeed(NoResult()) }
+        await settle(after: { _ in reply?.succeed(NoResult()) })
     }
 
     /// The socket is gone; the participant may come back on another one.
@@ -85,7 +85,7 @@ actor SessionActor {
             return
         case .seatsChanged(let viewer, let seats):
             guard let participant = participants[viewer] else { return }
-            guard !hasNewcomer(seats) else {
+            guard !isJoining(participant), !hasNewcomer(seats) else {
                 heldSeats[viewer] = seats
                 return
             }
@@ -102,7 +102,7 @@ actor SessionActor {
     /// Queues what the last command brought about, with something to do `before` or after it, and waits for it.
     func settle(
         before: (@Sendable (isolated SessionActor) -> Void)? = nil,
-        _ after: (@Sendable (isolated SessionActor) -> Void)? = nil
+        after: (@Sendable (isolated SessionActor) -> Void)? = nil
     ) async {
         if let before { queue.append(.run(before)) }
         for output in meeting.takeOutputs() { queue.append(.output(output)) }
@@ -220,8 +220,12 @@ actor SessionActor {
     private func hasNewcomer(_ seats: [SeatState]) -> Bool {
         seats.contains { seat in
             guard let id = seat.occupant.flatMap({ participants[$0] }) else { return false }
-            return meeting.participant(id)?.state == .joining
+            return isJoining(id)
         }
+    }
+
+    private func isJoining(_ participant: ParticipantID) -> Bool {
+        meeting.participant(participant)?.state == .joining
     }
 }
 

@@ -101,7 +101,8 @@ extension ServiceLoop {
         guard let connection = sockets[handle] else { return true }
         if connection.isPingDue {
             sockets[handle]?.isPingDue = false
-            guard write([], to: handle, as: LWS_WRITE_PING) else { return false }
+            // libwebsockets doesn't report pongs without content, and content comes back.
+            guard write([0x2E], to: handle, as: LWS_WRITE_PING) else { return false }
         }
         while unsafe lws_send_pipe_choked(handle.raw) == 0 {
             switch connection.socket.next() {

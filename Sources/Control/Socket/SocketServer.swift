@@ -25,6 +25,7 @@ final class SocketServer: Sendable {
     func start(
         host: String?, port: UInt16, onExit: @escaping @Sendable () -> Void
     ) throws(ServerError) -> UInt16 {
+        FileLimit.raise()
         try PortProbe.check(host: host, port: port)
         lws_set_log_level(0, nil)
         let loop = ServiceLoop(
@@ -68,6 +69,19 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
         case .badAddress(let host): "\(host) is not an address of this machine"
         case .cannotStart(let reason): "the HTTP server can't start: \(reason)"
         }
+    }
+}
+
+/// How many files, and so sockets, the process may have.
+enum FileLimit {
+    /// Raises it as far as the system lets us, at most to 65,536: tables are made for that many.
+    static func raise() {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        let wanted = min(limit.rlim_max, 65_536)
+        guard limit.rlim_cur < wanted else { return }
+        limit.rlim_cur = wanted
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 }
 

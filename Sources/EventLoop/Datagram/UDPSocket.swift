@@ -33,6 +33,8 @@ public struct UDPSocket: ~Copyable {
     public let localAddress: SocketAddress
     /// An IPv6 socket (which may carry IPv4 too); else IPv4 only.
     public let isIPv6: Bool
+    /// The kernel takes a run of packets as one message (UDP_SEGMENT).
+    public let supportsSegmentation: Bool
     /// `::` was asked for, and the machine has no IPv6.
     public let fellBackToIPv4: Bool
     /// The kernel coalesces received datagrams: the receiver needs buffers for that.
@@ -66,6 +68,7 @@ public struct UDPSocket: ~Copyable {
         localAddress = SocketAddress(local)
         isIPv6 = cl_get_option(descriptor, CL_V6_ONLY) >= 0
         fellBackToIPv4 = false
+        supportsSegmentation = cl_get_option(descriptor, CL_UDP_SEGMENT) >= 0
         coalescesReceived = cl_get_option(descriptor, CL_UDP_GRO) > 0
     }
 
@@ -94,6 +97,7 @@ public struct UDPSocket: ~Copyable {
         localAddress = bound
         isIPv6 = ipv6
         fellBackToIPv4 = fellBack
+        supportsSegmentation = cl_get_option(opened, CL_UDP_SEGMENT) >= 0
         coalescesReceived = options.coalescesReceived && cl_set_option(opened, CL_UDP_GRO, 1) == 0
         Self.size(opened, CL_RECEIVE_BUFFER, forced: CL_RECEIVE_BUFFER_FORCE, options.receiveBuffer)
         Self.size(opened, CL_SEND_BUFFER, forced: CL_SEND_BUFFER_FORCE, options.sendBuffer)

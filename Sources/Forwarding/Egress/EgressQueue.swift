@@ -41,7 +41,8 @@ struct EgressQueue: ~Copyable {
         let entry = EgressEntry(slot: .none, seat: .none, numbers: numbers, rtxSequence: -1)
         nodes = FixedArray(repeating: Node(entry: entry, next: -1), count: entries)
         batches = FixedArray(repeating: Batch(), count: peers)
-        receivers = FixedArray(repeating: PeerID(0), count: peers)
+        // One that has gone and another one under its number are two: each has a packet at least.
+        receivers = FixedArray(repeating: PeerID(0), count: entries)
     }
 
     var isEmpty: Bool { used == 0 }
@@ -92,6 +93,15 @@ struct EgressQueue: ~Copyable {
         batches[Int(peer.index)].first = -1
         // The peer stays in the walk's list; without packets it is passed over. Its number may come into the list again.
         if batches[Int(peer.index)].last >= 0 { batches[Int(peer.index)].last = -1 }
+    }
+
+    /// Drops what is queued for a seat that has gone, since its number may be given again within the turn.
+    mutating func removeAll(of seat: SeatID, of peer: PeerID) {
+        var index = batches[Int(peer.index)].first
+        while index >= 0 {
+            if nodes[Int(index)].entry.seat == seat { nodes[Int(index)].entry.seat = .none }
+            index = nodes[Int(index)].next
+        }
     }
 
     /// Ends the turn: everything is empty again.

@@ -13,7 +13,9 @@ extension Forwarder {
     ) -> (peer: PeerID, length: Int)? {
         while let index = timers.popExpired(now: now) {
             let peer = PeerID(index)
-            let length = writeControl(for: peer, at: now, into: &bytes)
+            // The caller's buffer may be longer, for what protection adds.
+            var datagram = bytes._mutatingExtracting(0..<min(Self.largestControlDatagram, bytes.count))
+            let length = writeControl(for: peer, at: now, into: &datagram)
             schedule(peer)
             if length > 0 { return (peer, length) }
         }
@@ -95,7 +97,7 @@ extension Forwarder {
             let publication = peers[index].publications[number]
             for position in 0..<publications[Int(publication.index)].encodings.count where count < 16 {
                 let encoding = publications[Int(publication.index)].encodings[position]
-                measure(encoding)
+                measure(encoding, at: now)
                 guard encodings[Int(encoding.index)].statistics.packets > 0 else { continue }
                 blocks[count] = reportBlock(of: encoding, at: now)
                 count += 1
@@ -117,11 +119,16 @@ extension Forwarder {
         return length
     }
 
-    private mutating func measure(_ encoding: EncodingID) {
+    /// Reports may follow each other closely; a rate is measured over half a second at least.
+    private mutating func measure(_ encoding: EncodingID, at now: Instant) {
         let index = Int(encoding.index)
+        let elapsed = (now - encodings[index].measuredAt).wholeMilliseconds
+        guard elapsed >= 500 else { return }
         let bytes = encodings[index].statistics.bytes
-        encodings[index].bitrate = Bitrate(bitsPerSecond: Int(bytes - encodings[index].bytesAtLastReport) * 8)
-        encodings[index].bytesAtLastReport = bytes
+        let bits = Int(bytes - encodings[index].bytesMeasured) * 8
+        encodings[index].bitrate = Bitrate(bitsPerSecond: bits * 1_000 / Int(elapsed))
+        encodings[index].bytesMeasured = bytes
+        encodings[index].measuredAt = now
     }
 
     private mutating func reportBlock(of encoding: EncodingID, at now: Instant) -> ReportBlock {

@@ -47,7 +47,15 @@ extension Forwarder {
     /// Ends the turn: what was queued is gone, blocks that were released are free.
     public mutating func endTurn() {
         queue.reset()
+        if store.isShort { trimCaches() }
         store.reclaim()
+    }
+
+    /// Streams that have stopped keep their packets; when the store runs short, everybody's older half goes.
+    private mutating func trimCaches() {
+        for index in 0..<encodings.endIndex where encodings.contains(index) {
+            encodings[index].cache.trim(in: &store)
+        }
     }
 
     /// Writes header and rewritten descriptor of a packet into `bytes`, which has 320 bytes at least.
@@ -86,6 +94,9 @@ extension Forwarder {
         try appendExtensions(entry, to: &writer, at: now, into: &bytes)
         let headerLength = try writer.finish(&bytes)
         var prefixLength = 0
+        guard bytes.holds(2 + Int(store[entry.slot].frame.descriptorLength), at: headerLength) else {
+            return nil
+        }
         if isRTX {
             bytes.store(entry.numbers.sequence.rawValue, at: headerLength)
             prefixLength = 2

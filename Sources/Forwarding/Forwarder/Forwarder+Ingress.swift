@@ -31,14 +31,25 @@ extension Forwarder {
         let publication = Int(encodings[encoding].publication.index)
         guard publications[publication].isLive else {
             let number = transportSequence(of: header, in: packet, from: peer)
-            noteArrival(number, header.ssrc, from: peer, at: now)
             counters.notForwarded &+= 1
-            encodings[encoding].unopened += 1
-            guard encodings[encoding].unopened >= Encoding.unopenedLimit else { return .drop }
-            encodings[encoding].unopened = 0
-            return .open
+            guard !keepsRollover(header, encoding, isRTX: stream & Self.rtxFlag != 0) else { return .open }
+            noteArrival(number, header.ssrc, from: peer, at: now)
+            return .drop
         }
         return .open
+    }
+
+    /// Whether an unwanted packet is opened all the same: one in 4,096, so that SRTP's count of the number's turns
+    /// stays right for when the stream is wanted again (RFC 3711 section 3.3.1).
+    private mutating func keepsRollover(_ header: RTPHeader, _ encoding: Int, isRTX: Bool) -> Bool {
+        let last = isRTX ? encodings[encoding].lastAdmittedRTX : encodings[encoding].lastAdmitted
+        guard abs(header.sequenceNumber.distance(from: last)) >= 4_096 else { return false }
+        if isRTX {
+            encodings[encoding].lastAdmittedRTX = header.sequenceNumber
+        } else {
+            encodings[encoding].lastAdmitted = header.sequenceNumber
+        }
+        return true
     }
 
     private mutating func admitUnknown(
@@ -84,15 +95,11 @@ extension Forwarder {
     private func identify(_ header: RTPHeader, packet: Span<UInt8>, from peer: PeerID) -> Identity? {
         var mid: ShortID?
         var rid: ShortID?
-        var isRepair = false
         var elements = HeaderExtensions(of: header)
         while let element = elements.next(in: packet) {
             switch peers[Int(peer.index)].extensions.kind(of: element.id) {
             case .mid: mid = element.shortID(in: packet)
-            case .rid: rid = element.shortID(in: packet)
-            case .repairedRID:
-                rid = element.shortID(in: packet)
-                isRepair = true
+            case .rid, .repairedRID: rid = element.shortID(in: packet)
             default: break
             }
         }
@@ -105,7 +112,7 @@ extension Forwarder {
         else {
             return nil
         }
-        return Identity(encoding: encoding, isRTX: isRepair || format.isRTX)
+        return Identity(encoding: encoding, isRTX: format.isRTX)
     }
 
     // MARK: Taking a packet in
@@ -148,8 +155,12 @@ extension Forwarder {
             return false
         }
         let publication = Int(encodings[Int(identity.encoding.index)].publication.index)
-        guard publications[publication].isLive else {
-            counters.notForwarded &+= 1
+        // `admit` has counted those that aren't wanted.
+        guard publications[publication].isLive else { return false }
+        guard identity.isRTX == format.isRTX,
+            format.codec.isVideo == encodings[Int(identity.encoding.index)].isVideo
+        else {
+            counters.malformed &+= 1
             return false
         }
         var info = PacketInfo()
@@ -162,7 +173,7 @@ extension Forwarder {
         info.payloadOffset = UInt16(truncatingIfNeeded: header.payloadOffset)
         info.payloadLength = UInt16(truncatingIfNeeded: header.payloadLength)
         var sequence = header.sequenceNumber
-        if identity.isRTX || format.isRTX {
+        if identity.isRTX {
             // A retransmission without payload is a probe for bandwidth (RFC 4588 section 4: two bytes of number first).
             guard header.payloadLength > 2 else { return false }
             sequence = SequenceNumber(store.bytes(of: slot).loadUInt16(at: header.payloadOffset))
@@ -216,7 +227,7 @@ extension Forwarder {
         var info = packet
         let encoding = Int(info.encoding.index)
         var restarted = false
-        switch encodings[encoding].extender.place(sequence) {
+        switch encodings[encoding].extender.place(sequence, isRepair: isRepair) {
         case .newest(let extended, let missing):
             info.extendedSequence = extended
             if missing > 0 { noteGap(before: extended, missing: missing, in: info.encoding, at: now) }
@@ -232,6 +243,10 @@ extension Forwarder {
             restarted = true
             encodings[encoding].losses?.removeAll()
             encodings[encoding].cache.removeAll(in: &store)
+            restart(info.encoding, at: now)
+        case .stale:
+            counters.duplicates &+= 1
+            return false
         }
         if isRepair {
             counters.recovered &+= 1
@@ -243,12 +258,10 @@ extension Forwarder {
                 restarted: restarted)
         }
         encodings[encoding].losses?.remove(info.extendedSequence)
-        return keep(slot, &info, restarted: restarted, at: now)
+        return keep(slot, &info, at: now)
     }
 
-    private mutating func keep(
-        _ slot: PacketSlot, _ info: inout PacketInfo, restarted: Bool, at now: Instant
-    ) -> Bool {
+    private mutating func keep(_ slot: PacketSlot, _ info: inout PacketInfo, at now: Instant) -> Bool {
         let encoding = Int(info.encoding.index)
         let wasActive = encodings[encoding].isActive(at: now)
         encodings[encoding].lastArrival = now
@@ -268,9 +281,9 @@ extension Forwarder {
         store[slot] = info
         encodings[encoding].cache.insert(slot, extended: info.extendedSequence, in: &store, at: now)
         if info.isEntryPoint, info.codec.isVideo { noteKeyFrame(info, at: now) }
-        if restarted { restart(info.encoding, at: now) }
-        if !wasActive { aimSeats(of: encodings[encoding].publication, at: now) }
         fanOut(slot, info, at: now)
+        // After that: a seat that begins from the cache gets this packet from there.
+        if !wasActive { aimSeats(of: encodings[encoding].publication, at: now) }
         return true
     }
 
@@ -293,11 +306,19 @@ extension Forwarder {
 
     /// The sender started over: seats go on at its next entry point.
     private mutating func restart(_ encoding: EncodingID, at now: Instant) {
-        for number in 0..<encodings[Int(encoding.index)].watchers.count {
+        var number = encodings[Int(encoding.index)].watchers.count - 1
+        while number >= 0 {
             let seat = Int(encodings[Int(encoding.index)].watchers[number].index)
-            guard seats[seat].current == encoding else { continue }
-            seats[seat].current = .none
-            seats[seat].target = encoding
+            if seats[seat].current == encoding {
+                seats[seat].current = .none
+                if seats[seat].target == .none {
+                    seats[seat].target = encoding
+                } else {
+                    // It waits for another one already.
+                    encodings[Int(encoding.index)].watchers.swapRemove(at: number)
+                }
+            }
+            number -= 1
         }
         if encodings[Int(encoding.index)].isVideo { wantKeyFrame(of: encoding) }
     }
@@ -318,7 +339,12 @@ extension Forwarder {
         while number >= 0 {
             let seat = encodings[encoding].watchers[number]
             if seats[Int(seat.index)].current == info.encoding {
-                enqueue(slot, to: seat)
+                if now >= seats[Int(seat.index)].switchDeadline, isOutstayed(seat) {
+                    seats[Int(seat.index)].current = .none
+                    encodings[encoding].watchers.swapRemove(at: number)
+                } else {
+                    enqueue(slot, to: seat)
+                }
             } else if seats[Int(seat.index)].target == info.encoding, info.isEntryPoint {
                 begin(seat, with: slot, at: now)
             }
@@ -326,11 +352,20 @@ extension Forwarder {
         }
     }
 
+    /// Whether the seat shows somebody whom it was taken from.
+    private func isOutstayed(_ seat: SeatID) -> Bool {
+        let current = seats[Int(seat.index)].current
+        return encodings[Int(current.index)].publication != seats[Int(seat.index)].occupant
+    }
+
     mutating func enqueue(_ slot: PacketSlot, to seat: SeatID) {
         let index = Int(seat.index)
         let peer = seats[index].peer
         // A viewer that can't decode this format doesn't get it, and its numbers don't move.
-        guard peers[Int(peer.index)].payloadTypes.payloadType(of: store[slot].format) != nil else { return }
+        guard peers[Int(peer.index)].payloadTypes.payloadType(of: store[slot].format) != nil else {
+            seats[index].rewriter.leaveOut(store[slot])
+            return
+        }
         guard let numbers = seats[index].rewriter.rewrite(store[slot]) else { return }
         let entry = EgressEntry(slot: slot, seat: seat, numbers: numbers, rtxSequence: -1)
         if queue.append(entry, to: peer) {

@@ -53,6 +53,12 @@ extension Forwarder {
         timers.disarm(index)
         routers[Int(router.index)].peers.removeAll { $0 == peer }
         changedPeers.remove(peer)
+        // The peer's transport goes as a whole, and its number may be given to another.
+        var stream = forgottenStreams.count - 1
+        while stream >= 0 {
+            if Int(forgottenStreams[stream] >> 32) == index { forgottenStreams.swapRemove(at: stream) }
+            stream -= 1
+        }
         peers.remove(at: index)
         assignSeats(in: router, at: now)
     }
@@ -181,19 +187,29 @@ extension Forwarder {
         let index = Int(encoding.index)
         let peer = encodings[index].peer
         let key = Self.streamKey(peer, ssrc)
-        guard streams[key] == nil else { return false }
+        // 0 stands for "not known yet".
+        guard ssrc.rawValue != 0, streams[key] == nil else { return false }
         let previous = isRTX ? encodings[index].rtxSSRC : encodings[index].ssrc
         if previous.rawValue != 0 {
             // The sender has changed the SSRC of an encoding: the old one is given up.
             streams.remove(Self.streamKey(peer, previous))
             forgottenStreams.append(Self.streamKey(peer, previous))
             peers[Int(peer.index)].boundStreams -= 1
+            if isRTX {
+                encodings[index].rtxSSRC = SSRC(0)
+            } else {
+                encodings[index].ssrc = SSRC(0)
+                encodings[index].startOver(in: &store)
+                encodings[index].clock = SourceClock()
+            }
         }
         guard peers[Int(peer.index)].boundStreams < Peer.streamLimit,
             streams.set(key, to: encoding.index | (isRTX ? Self.rtxFlag : 0))
         else { return false }
         peers[Int(peer.index)].boundStreams += 1
         if isRTX { encodings[index].rtxSSRC = ssrc } else { encodings[index].ssrc = ssrc }
+        // Somebody may have waited for a stream that could be asked for a key frame.
+        schedule(peer)
         return true
     }
 
@@ -225,9 +241,9 @@ extension Forwarder {
             guard publications[index].source == source, publications[index].isLive != isLive else { continue }
             publications[index].isLive = isLive
             updateSpeaker(publication)
-            // What was not opened meanwhile is not lost: numbers start anew.
-            for position in 0..<publications[index].encodings.count where isLive {
-                encodings[Int(publications[index].encodings[position].index)].extender.expectRestart()
+            // What was sent meanwhile was not read: its numbers may have gone round.
+            for number in 0..<publications[index].encodings.count {
+                encodings[Int(publications[index].encodings[number].index)].startOver(in: &store)
             }
             for seat in 0..<publications[index].seats.count {
                 let seat = publications[index].seats[seat]

@@ -25,6 +25,7 @@ extension Forwarder {
             }
             peers[Int(peer.index)].seats.swapRemove(at: index)
             vacate(seat)
+            queue.removeAll(of: seat, of: peer)
             seats.remove(at: Int(seat.index))
         }
     }
@@ -78,6 +79,7 @@ extension Forwarder {
         if encoding == seats[index].current {
             unwatch(seats[index].target, seat)
             seats[index].target = .none
+            seats[index].switchDeadline = .distantFuture
             return
         }
         unwatch(seats[index].target, seat)

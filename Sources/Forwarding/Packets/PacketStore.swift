@@ -34,6 +34,9 @@ public struct PacketStore: ~Copyable {
     /// Packets that are held.
     public var count: Int { slab.count - released.count }
 
+    /// Whether less than a sixteenth is free.
+    public var isShort: Bool { count > slab.capacity - slab.capacity / 16 }
+
     public mutating func take() -> PacketSlot? {
         slab.take().map { PacketSlot($0) }
     }

@@ -26,15 +26,16 @@ struct Encoding: ~Copyable {
 
     var lastArrival: Instant?
     var lastRepair: Instant?
-    /// Packets since one was last opened, while nothing of it is wanted.
-    var unopened = 0
-    /// SRTP can't follow a sender through 2^15 packets that it doesn't see (RFC 3711 section 3.3.1).
-    static var unopenedLimit: Int { 4_096 }
     /// Where the newest key frame begins, and when it came.
     var keyFrame: (extended: Int64, at: Instant)?
-    /// Bits per second over the last report interval.
+    /// Over the last report interval.
     var bitrate = Bitrate(bitsPerSecond: 0)
-    var bytesAtLastReport: Int64 = 0
+    var bytesMeasured: Int64 = 0
+    var measuredAt = Instant.zero
+
+    /// Sequence numbers of the last packets that were let in, media and retransmissions.
+    var lastAdmitted = SequenceNumber(0)
+    var lastAdmittedRTX = SequenceNumber(0)
 
     init(publication: PublicationID, setup: PublicationSetup, rid: ShortID?, peer: PeerID, cache: CacheLimits)
     {
@@ -48,6 +49,14 @@ struct Encoding: ~Copyable {
         self.cache = RetransmissionCache(
             packets: isVideo ? cache.videoPackets : cache.audioPackets,
             keep: isVideo ? cache.video : cache.audio)
+    }
+
+    /// Forgets what compares with what has come so far: packets were left unread, or the SSRC is another.
+    mutating func startOver(in store: inout PacketStore) {
+        extender.expectRestart()
+        losses?.removeAll()
+        cache.removeAll(in: &store)
+        keyFrame = nil
     }
 
     /// Whether packets have come within the last second.

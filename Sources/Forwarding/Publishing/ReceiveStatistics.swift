@@ -32,8 +32,8 @@ struct ReceiveStatistics: BitwiseCopyable, Sendable {
         return Int(max(-0x80_0000, min(0x7f_ffff, lost)))
     }
 
-    /// The low 32 bits of the highest sequence number: cycles and number.
-    var highestSequence: UInt32 { UInt32(truncatingIfNeeded: highestExtended) }
+    /// The low 32 bits of the highest sequence number: cycles, from 0 on, and number.
+    var highestSequence: UInt32 { UInt32(truncatingIfNeeded: highestExtended - SequenceExtender.base) }
 
     mutating func record(
         extended: Int64, timestamp: RTPTimestamp, length: Int, at now: Instant, restarted: Bool

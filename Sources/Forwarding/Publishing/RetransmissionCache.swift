@@ -35,7 +35,8 @@ struct RetransmissionCache: ~Copyable {
     ///
     /// The number must be free and have room.
     mutating func insert(_ slot: PacketSlot, extended: Int64, in store: inout PacketStore, at now: Instant) {
-        if newest < 0 { oldest = extended }
+        // What is late even for the first packet finds room below it.
+        if newest < 0 { oldest = extended - mask }
         if extended > newest {
             let firstKept = extended - mask
             if firstKept > oldest { release(below: firstKept, in: &store) }
@@ -71,6 +72,13 @@ struct RetransmissionCache: ~Copyable {
             oldest += 1
             steps += 1
         }
+    }
+
+    /// Releases the older half, for want of room in the store.
+    mutating func trim(in store: inout PacketStore) {
+        let first = max(oldest, newest - mask)
+        guard newest > first else { return }
+        release(below: first + (newest - first + 1) / 2, in: &store)
     }
 
     /// Releases everything.

@@ -74,22 +74,27 @@ struct SentStatistics: BitwiseCopyable, Sendable {
 
 /// Remembers the last retransmissions of a seat, so that a NACK that is repeated within a round trip is ignored.
 struct RepeatGuard: BitwiseCopyable, Sendable {
-    private struct Mark: BitwiseCopyable, Sendable {
-        var out: Int64 = -1
-        var at = Instant.zero
+    struct Mark: BitwiseCopyable, Sendable {
+        /// The low bits of the outgoing number.
+        var out: UInt32 = 0
+        /// In milliseconds, wrapping; 0 is nudged to 1, since 0 says that the mark is empty.
+        var at: UInt32 = 0
     }
 
-    private var marks = InlineArray<32, Mark>(repeating: Mark())
-    private var next = 0
+    /// By the low bits of the number: the newest of those that share them is remembered.
+    private var marks = InlineArray<64, Mark>(repeating: Mark())
 
     mutating func allow(_ out: Int64, roundTrip: Duration, at now: Instant) -> Bool {
-        for index in 0..<32 where marks[index].out == out {
-            guard now >= marks[index].at + roundTrip else { return false }
-            marks[index].at = now
-            return true
+        let index = Int(out & 63)
+        let milliseconds = max(1, UInt32(truncatingIfNeeded: now.nanoseconds / 1_000_000))
+        let mark = marks[index]
+        let low = UInt32(truncatingIfNeeded: out)
+        if mark.at != 0, mark.out == low,
+            milliseconds &- mark.at < UInt32(clamping: roundTrip.wholeMilliseconds)
+        {
+            return false
         }
-        marks[next] = Mark(out: out, at: now)
-        next = (next + 1) % 32
+        marks[index] = Mark(out: low, at: milliseconds)
         return true
     }
 }

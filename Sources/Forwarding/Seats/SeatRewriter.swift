@@ -73,14 +73,14 @@ struct SeatRewriter: BitwiseCopyable, Sendable {
     }
 
     private func timestampOffset(for packet: PacketInfo) -> UInt32 {
+        let elapsed = Int((packet.arrival - lastArrival).wholeNanoseconds / 1_000) * clockRate / 1_000_000
         if stretchCount > 0, stretches[newest].encoding == packet.encoding {
             let offset = stretches[newest].timestampOffset
             let timestamp = RTPTimestamp(packet.timestamp.rawValue &+ offset)
             let step = timestamp.distance(from: lastTimestamp)
-            if step > 0, step < clockRate * 3_600 { return offset }
+            if step > 0, abs(step - elapsed) < clockRate * 2 { return offset }
         }
-        let elapsed = (packet.arrival - lastArrival).wholeNanoseconds / 1_000
-        let ticks = max(1, Int(elapsed) * clockRate / 1_000_000)
+        let ticks = max(1, elapsed)
         return lastTimestamp.advanced(by: ticks).rawValue &- packet.timestamp.rawValue
     }
 
@@ -98,12 +98,17 @@ struct SeatRewriter: BitwiseCopyable, Sendable {
     /// The packet's numbers, if it belongs to what goes out now: to the newest stretch, or, being late, to an older one
     /// of the same source with nothing else between.
     mutating func rewrite(_ packet: PacketInfo) -> RewrittenNumbers? {
+        // A stretch may end before the one behind it began: what was left out ahead of a switch.
+        var bound = Int64.max
         for age in 0..<stretchCount {
             let stretch = stretches[index(age: age)]
             guard stretch.encoding == packet.encoding else { return nil }
-            guard packet.extendedSequence >= stretch.firstSource else { continue }
+            guard packet.extendedSequence >= stretch.firstSource else {
+                bound = min(bound, stretch.firstOut)
+                continue
+            }
             let out = stretch.firstOut + packet.extendedSequence - stretch.firstSource
-            if age > 0, out >= stretches[index(age: age - 1)].firstOut { return nil }
+            guard out < bound else { return nil }
             let numbers = numbers(of: packet, in: stretch, out: out)
             note(numbers, of: packet)
             return numbers

@@ -78,7 +78,11 @@ public actor MediaPool: MediaPlane {
             let command = command(Reply(continuation))
             // The mailbox holds far more than can be under way; when it is full the worker is behind, and its answer
             // is worth waiting for.
-            while !shared.mailboxes[worker].post(command) {}
+            while !shared.mailboxes[worker].post(command) {
+                guard shared.hasEnded(worker) else { continue }
+                command.refuse()
+                return
+            }
         }
     }
 
@@ -99,8 +103,8 @@ public actor MediaPool: MediaPlane {
 
     public func closeSession(_ session: MediaSessionID) async {
         guard let closed = sessions.removeValue(forKey: session) else { return }
-        for participant in closed.participants { members[participant] = nil }
-        await ask(closed.worker) { .closeSession(session, $0) }
+        for participant in closed.participants { forget(participant) }
+        await ask(closed.worker) { .closeSession(session, closed.participants, $0) }
     }
 
     // MARK: Participants
@@ -108,15 +112,23 @@ public actor MediaPool: MediaPlane {
     public func join(
         _ participant: MediaParticipantID, session: MediaSessionID, permissions: MediaPermissions
     ) async {
-        guard let worker = sessions[session]?.worker else { return }
+        guard let worker = sessions[session]?.worker, members[participant] == nil else { return }
         sessions[session]?.participants.insert(participant)
         members[participant] = MediaMember(session: session, worker: worker, permissions: permissions)
     }
 
     public func leave(_ participant: MediaParticipantID) async {
-        guard let member = members.removeValue(forKey: participant) else { return }
+        guard let member = forget(participant) else { return }
         sessions[member.session]?.participants.remove(participant)
         await ask(member.worker) { .leave(participant, $0) }
+    }
+
+    /// Negotiations that wait for their turn find the participant gone.
+    @discardableResult
+    private func forget(_ participant: MediaParticipantID) -> MediaMember? {
+        guard let member = members.removeValue(forKey: participant) else { return nil }
+        for continuation in member.waiting { continuation.resume() }
+        return member
     }
 
     public func setSource(
@@ -148,10 +160,6 @@ public actor MediaPool: MediaPlane {
         if let previous = member.negotiated, member.offerOrigin == description.origin.sessionID {
             return try await renegotiate(participant, member, description, previous, sources)
         }
-        // Another peer connection: what was there before goes.
-        if member.negotiated != nil {
-            await ask(member.worker) { .leave(participant, $0) }
-        }
         return try await connect(participant, member, description, sources)
     }
 
@@ -163,6 +171,7 @@ public actor MediaPool: MediaPlane {
         }
     }
 
+    /// A first offer, or one of another peer connection: then what was there before goes.
     private func connect(
         _ participant: MediaParticipantID, _ member: MediaMember, _ offer: SessionDescription,
         _ sources: [String: MediaSource]
@@ -176,10 +185,13 @@ public actor MediaPool: MediaPlane {
             participant: participant, session: member.session, credentials: credentials,
             fingerprints: negotiated.remoteFingerprints.compactMap { CertificateFingerprint($0) },
             sections: sections)
-        guard await ask(member.worker, { .connect(request, $0) }) else {
+        guard let seats = await ask(member.worker, { .connect(request, $0) }) else {
+            // The one before has gone.
+            members[participant]?.negotiated = nil
             throw members[participant] == nil ? .participantGone : .serverFull
         }
-        return remember(participant, offer, negotiated, credentials, sections)
+        members[participant]?.sources = [:]
+        return remember(participant, offer, negotiated, credentials, sections, seats)
     }
 
     private func renegotiate(
@@ -193,21 +205,29 @@ public actor MediaPool: MediaPlane {
         if isRestart {
             let restart = credentials
             guard await ask(member.worker, { .restart(participant, restart, $0) }) else {
-                throw .invalidOffer(
-                    line: nil, reason: "the connection has ended: offer from a new peer connection")
+                throw ended(participant)
             }
         }
         var known = member.sources
         known.merge(sources) { $1 }
         let sections = MediaSections(
             negotiated, sources: known, permissions: member.permissions, previous: old, using: &generator)
-        await ask(member.worker) { .configure(participant, sections, $0) }
-        return remember(participant, offer, negotiated, credentials, sections)
+        guard let seats = await ask(member.worker, { .configure(participant, sections, $0) }) else {
+            throw ended(participant)
+        }
+        return remember(participant, offer, negotiated, credentials, sections, seats)
+    }
+
+    /// Why a connection that was negotiated before isn't there.
+    private func ended(_ participant: MediaParticipantID) -> MediaError {
+        guard members[participant] != nil else { return .participantGone }
+        return .invalidOffer(
+            line: nil, reason: "the connection has ended: offer from a new peer connection")
     }
 
     private func remember(
         _ participant: MediaParticipantID, _ offer: SessionDescription, _ negotiated: NegotiatedSession,
-        _ credentials: ICECredentials, _ sections: MediaSections
+        _ credentials: ICECredentials, _ sections: MediaSections, _ seats: [SeatState]
     ) -> MediaAnswer {
         let published = Dictionary(
             sections.publications.map { ($0.mid.description, MediaSource($0.source)) },
@@ -217,12 +237,10 @@ public actor MediaPool: MediaPlane {
         members[participant]?.sections = sections
         members[participant]?.sources.merge(published) { $1 }
         members[participant]?.offerOrigin = offer.origin.sessionID
-        let seats = sections.seats.map { seat in
-            SeatState(
-                mid: seat.mid.description, kind: seat.isVideo ? .video : .audio, occupant: nil, source: nil,
-                muted: false)
+        let ordered = sections.seats.compactMap { seat in
+            seats.first { $0.mid == seat.mid.description }
         }
-        return MediaAnswer(sdp: negotiated.answer.write(), seats: seats, published: published)
+        return MediaAnswer(sdp: negotiated.answer.write(), seats: ordered, published: published)
     }
 
     private func credentials(for worker: Int) throws(MediaError) -> ICECredentials {

@@ -24,8 +24,13 @@ struct WorkerStart: Sendable {
                 throw error
             }
         }
-        let candidates = try candidates(for: shared.settings, port: host.port)
-        return (WorkerStart(localAddress: host, notices: notices, candidates: candidates), threads)
+        do throws(MediaStartError) {
+            let candidates = try candidates(for: shared.settings, at: host)
+            return (WorkerStart(localAddress: host, notices: notices, candidates: candidates), threads)
+        } catch {
+            await stop(threads, shared)
+            throw error
+        }
     }
 
     private static func stop(_ threads: [WorkerThread], _ shared: WorkerShared) async {
@@ -53,7 +58,12 @@ struct WorkerStart: Sendable {
             throw MediaStartError(error.description)
         }
         for await result in results {
-            return (thread, try result.get())
+            do throws(MediaStartError) {
+                return (thread, try result.get())
+            } catch {
+                thread.join()
+                throw error
+            }
         }
         throw MediaStartError("media worker \(lane) ended at its start")
     }
@@ -64,7 +74,7 @@ struct WorkerStart: Sendable {
         _ result: AsyncStream<Result<Opened, MediaStartError>>.Continuation
     ) {
         do {
-            let sockets = try WorkerSockets(
+            let sockets = try WorkerSockets.open(
                 lane: lane, waker: shared.wakers[lane], host: host, settings: shared.settings)
             let context = try DTLSContext(certificate: shared.certificate)
             var notices = Self.notices(sockets, shared.settings)
@@ -75,6 +85,7 @@ struct WorkerStart: Sendable {
             result.yield(.success(Opened(localAddress: address, notices: notices)))
             result.finish()
             worker.run()
+            shared.end(lane)
         } catch {
             let text =
                 (error as? SocketError)?.description ?? "DTLS can't be set up: OpenSSL refused a cipher"
@@ -85,7 +96,10 @@ struct WorkerStart: Sendable {
 
     private static func notices(_ sockets: borrowing WorkerSockets, _ settings: MediaSettings) -> [String] {
         var notices: [String] = []
-        if sockets.socket.fellBackToIPv4 { notices.append("this machine has no IPv6: media over IPv4 only") }
+        if sockets.socket.fellBackToIPv4 {
+            let reason = settings.usesIPv6 ? "this machine has no IPv6" : "IPv6 is off"
+            notices.append("\(reason): media over IPv4 only")
+        }
         // The kernel doubles what it is asked for, to cover its own overhead.
         let wanted = settings.socketBufferBytes
         let granted = sockets.socket.receiveBufferSize / 2
@@ -93,6 +107,9 @@ struct WorkerStart: Sendable {
             notices.append(
                 "the kernel grants a receive buffer of \(granted) bytes instead of \(wanted): bursts may be lost; "
                     + "raise net.core.rmem_max")
+        }
+        if settings.usesSegmentationOffload, !sockets.socket.supportsSegmentation {
+            notices.append("this kernel has no UDP segmentation offload: a message a packet")
         }
         if !settings.usesSegmentationOffload {
             notices.append("segmentation offload is off: a message a packet")
@@ -103,7 +120,7 @@ struct WorkerStart: Sendable {
     // MARK: Candidates
 
     private static func candidates(
-        for settings: MediaSettings, port: UInt16
+        for settings: MediaSettings, at local: SocketAddress
     ) throws(MediaStartError) -> [ICECandidate] {
         var addresses = settings.advertise
         if addresses.isEmpty {
@@ -115,15 +132,17 @@ struct WorkerStart: Sendable {
         }
         if !settings.host.isUnspecified {
             addresses = settings.advertise.isEmpty ? [settings.host] : settings.advertise
+        } else if local.isIPv4, settings.advertise.isEmpty {
+            addresses.removeAll { !$0.isIPv4 }
         }
         guard !addresses.isEmpty else {
             throw MediaStartError("no address to advertise: set media.advertise, or media.advertiseLoopback")
         }
         var candidates: [ICECandidate] = []
         for (rank, address) in addresses.prefix(32).enumerated() {
-            candidates.append(candidate(address, port: port, rank: rank, transport: .udp))
+            candidates.append(candidate(address, port: local.port, rank: rank, transport: .udp))
             if settings.usesTCP {
-                candidates.append(candidate(address, port: port, rank: rank, transport: .tcp))
+                candidates.append(candidate(address, port: local.port, rank: rank, transport: .tcp))
             }
         }
         return candidates

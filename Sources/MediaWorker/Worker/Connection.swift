@@ -9,7 +9,7 @@ struct Connection: ~Copyable {
     /// Ufrags under which it is found.
     var ufrags: [ICEUfrag]
     /// Paths under which it is found.
-    var paths: [TransportPath] = []
+    var paths: [KnownPath] = []
     /// SSRCs that are ready to be sealed.
     var outgoing: [SSRC: SealerStream] = [:]
     /// SSRCs of its seats.
@@ -24,6 +24,13 @@ struct Connection: ~Copyable {
         ufrags = [ufrag]
         self.wanted = wanted
     }
+}
+
+/// A path on which a peer has proved who it is.
+struct KnownPath {
+    let path: TransportPath
+    /// The worker whose socket gets what the peer sends on it, if it isn't the peer's own.
+    let origin: Int?
 }
 
 extension MediaSections {

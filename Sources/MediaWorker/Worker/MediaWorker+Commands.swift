@@ -9,7 +9,10 @@ extension MediaWorker {
         var taken: [WorkerCommand] = []
         swap(&taken, &commands)
         shared.mailboxes[lane].drain(into: &taken)
-        for command in taken { take(command) }
+        for command in taken {
+            take(command)
+            if forwarder.isTurnFull { finishTurn() }
+        }
         taken.removeAll(keepingCapacity: true)
         swap(&taken, &commands)
     }
@@ -17,13 +20,12 @@ extension MediaWorker {
     private mutating func take(_ command: WorkerCommand) {
         switch command {
         case .openSession(let session, let reply): reply(openSession(session))
-        case .closeSession(let session, let reply):
-            closeSession(session)
+        case .closeSession(let session, let participants, let reply):
+            closeSession(session, participants)
             reply(())
         case .connect(let request, let reply): reply(connect(request))
         case .configure(let participant, let sections, let reply):
-            configure(participant, sections)
-            reply(())
+            reply(configure(participant, sections))
         case .restart(let participant, let credentials, let reply): reply(restart(participant, credentials))
         case .setSource(let source, let participant, let isLive, let reply):
             set(source, of: participant, isLive: isLive)
@@ -33,6 +35,8 @@ extension MediaWorker {
             reply(())
         case .statistics(let reply): reply(statistics())
         case .foreign(let address, let worker): foreign.set(address, to: Int32(worker))
+        case .notForeign(let address, let worker):
+            if foreign[address] == Int32(worker) { foreign.remove(address) }
         case .stop(let reply):
             stop()
             reply(())
@@ -49,54 +53,56 @@ extension MediaWorker {
         return true
     }
 
-    private mutating func closeSession(_ session: MediaSessionID) {
+    private mutating func closeSession(_ session: MediaSessionID, _ participants: Set<MediaParticipantID>) {
+        for participant in participants { sources[participant] = nil }
         guard let router = sessions.removeValue(forKey: session) else { return }
         routers[router] = nil
-        for peer in forwarder.peers(of: router) { drop(Int(peer.index), tells: false) }
+        for peer in forwarder.peers(of: router) { end(Int(peer.index)) }
         forwarder.removeRouter(router)
     }
 
     // MARK: Participants
 
-    private mutating func connect(_ request: ConnectRequest) -> Bool {
-        guard let router = sessions[request.session], participants[request.participant] == nil else {
-            return false
-        }
+    private mutating func connect(_ request: ConnectRequest) -> [SeatState]? {
+        guard let router = sessions[request.session] else { return nil }
+        // Its sources stay off: a new connection doesn't undo a mute.
+        if let previous = participants[request.participant] { end(previous) }
         let configuration = PeerTransportConfiguration(
             credentials: request.credentials, fingerprints: request.fingerprints, context: context,
             sealerStreams: 192)
         guard !connections.isFull, let transport = try? PeerTransport(configuration: configuration, now: now)
-        else {
-            return false
-        }
+        else { return nil }
         let ufrag = request.credentials.ufrag
         let connection = Connection(
             participant: request.participant, transport: transport, ufrag: ufrag,
             wanted: request.sections.outgoingSSRCs)
-        guard let index = connections.insert(connection) else { return false }
+        guard let index = connections.insert(connection) else { return nil }
         let sections = withSourceStates(request.sections, of: request.participant)
         guard
             let peer = forwarder.addPeer(
                 sections.setup(router: router, participant: request.participant), isReady: false, at: now)
         else {
             connections.remove(at: index)
-            return false
+            return nil
         }
         precondition(Int(peer.index) == index, "a peer and its transport have the same number")
         participants[request.participant] = index
         ufrags.set(ufrag.rawValue, to: Int32(index))
         timers.set(index, to: connections[index].transport.nextTimeout)
-        return true
+        return seats(of: peer)
     }
 
-    private mutating func configure(_ participant: MediaParticipantID, _ sections: MediaSections) {
-        guard let index = participants[participant] else { return }
+    private mutating func configure(
+        _ participant: MediaParticipantID, _ sections: MediaSections
+    ) -> [SeatState]? {
+        guard let index = participants[participant] else { return nil }
         let peer = PeerID(index)
         let setup = withSourceStates(sections, of: participant).setup(
             router: forwarder.router(of: peer), participant: participant)
         forwarder.configure(peer, setup, at: now)
         connections[index].wanted = sections.outgoingSSRCs
         readyStreams(of: index)
+        return seats(of: peer)
     }
 
     private mutating func restart(_ participant: MediaParticipantID, _ credentials: ICECredentials) -> Bool {
@@ -138,7 +144,11 @@ extension MediaWorker {
 
     private mutating func leave(_ participant: MediaParticipantID) {
         sources[participant] = nil
-        guard let index = participants[participant] else { return }
+        if let index = participants[participant] { end(index) }
+    }
+
+    /// Says goodbye to the peer and removes its connection.
+    private mutating func end(_ index: Int) {
         connections[index].transport.close(now: now, into: &output)
         sendOutput()
         drop(index, tells: false)
@@ -147,9 +157,9 @@ extension MediaWorker {
     /// Removes a connection with everything that it published.
     mutating func drop(_ index: Int, tells: Bool) {
         for ufrag in connections[index].ufrags { ufrags.remove(ufrag.rawValue) }
-        for path in connections[index].paths {
-            forget(path, of: index)
-            if case .tcp(let connection, _) = path {
+        for known in connections[index].paths {
+            forget(known.path, of: index)
+            if case .tcp(let connection, _) = known.path {
                 outlet.streams.close(TCPConnectionID(rawValue: connection))
             }
         }
@@ -188,6 +198,11 @@ extension MediaWorker {
         }
     }
 
+    /// What other workers couldn't take.
+    private var droppedInHandover: UInt64 {
+        shared.rings[lane].reduce(0) { $0 &+ $1.dropped }
+    }
+
     private func statistics() -> MediaStatistics {
         let forwarded = forwarder.counters
         let sent = outlet.sender.statistics
@@ -217,6 +232,8 @@ extension MediaWorker {
                 "send_messages_total": sent.messages,
                 "send_segments_total": sent.segments,
                 "send_calls_total": sent.calls,
+                "handover_dropped_total": droppedInHandover,
+                "tcp_frames_dropped_total": outlet.streams.statistics.framesDropped,
                 "stun_checks_total": counters.checks,
                 "stun_rejected_total": counters.rejectedSTUN,
                 "stun_unknown_ufrag_total": counters.unknownUfrag,
@@ -228,10 +245,17 @@ extension MediaWorker {
                 "worker_turns_total": counters.turns,
             ],
             gauges: [
+                "worker_load": coalescing.load,
                 "transports": Double(connections.count),
                 "media_sessions": Double(sessions.count),
                 "packets_held": Double(forwarder.packetCount),
                 "tcp_connections": Double(outlet.streams.count),
+                "participants": Double(participants.count),
+                "participants_with_sources_off": Double(sources.count),
+                "ice_ufrags": Double(ufrags.count),
+                "udp_addresses": Double(addresses.count),
+                "foreign_addresses": Double(foreign.count),
+                "sealed_streams": Double(sealers.count),
             ])
     }
 }

@@ -25,12 +25,16 @@ extension MediaWorker {
     mutating func takeHandedOver() {
         for from in shared.rings.indices where from != lane {
             let ring = shared.rings[from][lane]
-            while !ring.isEmpty {
+            // One round: whoever fills it faster than it is emptied must not hold up the turn.
+            var left = ring.capacity
+            while left > 0, !ring.isEmpty {
                 let bytes = ring.frontBytes()
                 take(ring.frontSource, bytes.span, origin: from)
                 ring.removeFront()
                 if forwarder.isTurnFull { finishTurn() }
+                left -= 1
             }
+            if !ring.isEmpty { loop.waker.wake() }
         }
     }
 
@@ -81,7 +85,8 @@ extension MediaWorker {
         let outcome = connections[index].transport.receiveSTUN(bytes, from: path, now: now, into: &output)
         sendOutput()
         if outcome.rejection == nil { counters.checks &+= 1 } else { counters.rejectedSTUN &+= 1 }
-        if outcome.isNewPath { learn(path, for: index, origin: origin) }
+        // Not only when the path is new to this peer: another one may have had the address in between.
+        if outcome.rejection == nil, owner(of: path) != index { learn(path, for: index, origin: origin) }
         if let evicted = outcome.evictedPath { forget(evicted, of: index) }
         if let retired = outcome.retiredUfrag { retire(retired, of: index) }
         timers.set(index, to: connections[index].transport.nextTimeout)
@@ -100,26 +105,47 @@ extension MediaWorker {
         shared.rings[lane][owner].push(bytes, from: source)
     }
 
+    private func owner(of path: TransportPath) -> Int? {
+        switch path {
+        case .udp(let address): addresses[address].map { Int($0) }
+        case .tcp(let connection, _): tcpOwners[connection].map { Int($0) }
+        }
+    }
+
     private mutating func learn(_ path: TransportPath, for index: Int, origin: Int?) {
         let known: Bool
         switch path {
         case .udp(let address):
+            if let previous = addresses[address].map({ Int($0) }), previous != index {
+                // The address is another peer's now.
+                _ = connections[previous].transport.removePath(path)
+                forget(path, of: previous)
+            }
             known = addresses.set(address, to: Int32(index))
             if let origin { _ = shared.mailboxes[origin].post(.foreign(address, worker: lane)) }
         case .tcp(let connection, _):
             known = tcpOwners.set(connection, to: Int32(index))
         }
-        if known { connections[index].paths.append(path) }
+        guard known, !connections[index].paths.contains(where: { $0.path == path }) else { return }
+        connections[index].paths.append(KnownPath(path: path, origin: origin))
     }
 
     mutating func forget(_ path: TransportPath, of index: Int) {
         switch path {
         case .udp(let address):
-            if addresses[address] == Int32(index) { addresses.remove(address) }
+            if addresses[address] == Int32(index) {
+                addresses.remove(address)
+                tellOrigin(of: path, index, isGoneFrom: address)
+            }
         case .tcp(let connection, _):
             if tcpOwners[connection] == Int32(index) { tcpOwners.remove(connection) }
         }
-        connections[index].paths.removeAll { $0 == path }
+        connections[index].paths.removeAll { $0.path == path }
+    }
+
+    private func tellOrigin(of path: TransportPath, _ index: Int, isGoneFrom address: SocketAddress) {
+        guard let origin = connections[index].paths.first(where: { $0.path == path })?.origin else { return }
+        _ = shared.mailboxes[origin].post(.notForeign(address, worker: lane))
     }
 
     mutating func retire(_ ufrag: ICEUfrag, of index: Int) {

@@ -8,7 +8,9 @@ extension MediaWorker {
     mutating func acceptStreams() {
         // Taken out, since accepting changes the table beside it.
         guard var open = listener.take() else { return }
-        while outlet.streams.accept(from: &open, now: now) != nil {}
+        // Those that are left are there in the next turn too.
+        var left = 64
+        while left > 0, outlet.streams.accept(from: &open, now: now) != nil { left -= 1 }
         listener = consume open
     }
 
@@ -62,10 +64,10 @@ extension MediaWorker {
     mutating func forgetStream(_ id: TCPConnectionID) {
         guard let index = tcpOwners[id.rawValue].map({ Int($0) }) else { return }
         let paths = connections[index].paths
-        for path in paths {
-            guard case .tcp(id.rawValue, _) = path else { continue }
-            _ = connections[index].transport.removePath(path)
-            forget(path, of: index)
+        for known in paths {
+            guard case .tcp(id.rawValue, _) = known.path else { continue }
+            _ = connections[index].transport.removePath(known.path)
+            forget(known.path, of: index)
         }
     }
 }

@@ -48,7 +48,9 @@ struct MediaWorker: ~Copyable {
     var counters = WorkerCounters()
     var now: Instant
     var sweepAt: Instant
+    var coalescing: Coalescing
     var isStopped = false
+    var isOffloadReported = false
 
     init(lane: Int, shared: WorkerShared, context: DTLSContext, sockets: consuming WorkerSockets) {
         self.lane = lane
@@ -77,11 +79,13 @@ struct MediaWorker: ~Copyable {
         control = FixedArray(repeating: 0, count: 2_048)
         frame = FixedArray(repeating: 0, count: TCPConnectionTable.mostBytes)
         sweepAt = now + .seconds(1)
+        coalescing = Coalescing(longest: settings.maxCoalesce, now: now)
     }
 
     mutating func run() {
         while !isStopped {
-            let deadline = min(sweepAt, min(forwarder.nextDeadline, timers.nextDeadline()))
+            let timer = min(sweepAt, min(forwarder.nextDeadline, timers.nextDeadline()))
+            let deadline = min(timer, coalescing.deadline ?? .distantFuture)
             do throws(SocketError) {
                 try loop.wait(until: deadline)
             } catch {
@@ -95,13 +99,21 @@ struct MediaWorker: ~Copyable {
     private mutating func turn() {
         now = MonotonicClock.now()
         counters.turns &+= 1
-        for index in 0..<loop.count { handle(loop.ready(at: index)) }
+        // Commands first: another worker's word that it owns a peer comes before what the peer sends next.
         if loop.wasWoken {
-            takeHandedOver()
             takeCommands()
+            takeHandedOver()
         }
+        for index in 0..<loop.count { handle(loop.ready(at: index)) }
         handleTimeouts()
-        finishTurn()
+        if !forwarder.hasPackets || coalescing.shouldSend(at: now) {
+            finishTurn()
+        } else {
+            // Media gathers; reports and answers don't wait.
+            sendControl()
+            outlet.flush()
+        }
+        coalescing.note(from: now, to: MonotonicClock.now())
     }
 
     private mutating func handle(_ event: ReadyEvent) {
@@ -132,7 +144,14 @@ struct MediaWorker: ~Copyable {
         if now >= sweepAt {
             sweepAt = now + .seconds(1)
             while let id = outlet.streams.closeNextIdle(now: now) { forgetStream(id) }
+            noteOffload()
         }
+    }
+
+    private mutating func noteOffload() {
+        guard !isOffloadReported, outlet.sender.offload == .unavailable else { return }
+        isOffloadReported = true
+        shared.report("the kernel refuses segmentation offload: a message a packet")
     }
 
     /// Sends what the turn has gathered, and tells what it has changed.
@@ -140,16 +159,21 @@ struct MediaWorker: ~Copyable {
         sendControl()
         sendPackets()
         forgetInboundStreams()
+        coalescing.sent()
         while let peer = forwarder.pollSeatChange() { tellSeats(of: peer) }
         while let change = forwarder.pollSpeakerChange(at: now) {
             tellSpeaker(change.participant, in: change.router)
         }
         outlet.flush()
+        while let id = outlet.nextEndedStream() { forgetStream(id) }
     }
 
     private mutating func tellSeats(of peer: PeerID) {
-        let seats = forwarder.seatOccupancy(of: peer).map { SeatState($0) }
-        shared.events.yield(.seatsChanged(connections[Int(peer.index)].participant, seats))
+        shared.events.yield(.seatsChanged(connections[Int(peer.index)].participant, seats(of: peer)))
+    }
+
+    func seats(of peer: PeerID) -> [SeatState] {
+        forwarder.seatOccupancy(of: peer).map { SeatState($0) }
     }
 
     private func tellSpeaker(_ participant: UInt64?, in router: RouterID) {

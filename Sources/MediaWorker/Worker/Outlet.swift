@@ -14,6 +14,8 @@ struct Outlet: ~Copyable {
     private(set) var packets: UInt64 = 0
     private(set) var bytes: UInt64 = 0
     private(set) var unsealed: UInt64 = 0
+    /// Connections that turned out to have ended when something was sent.
+    private var endedStreams: [TCPConnectionID] = []
 
     /// A packet with its tag is at most this long.
     private static var mostBytes: Int { 2_048 }
@@ -23,6 +25,11 @@ struct Outlet: ~Copyable {
         self.socket = socket
         self.sender = sender
         self.streams = streams
+    }
+
+    /// Takes one that has ended.
+    mutating func nextEndedStream() -> TCPConnectionID? {
+        endedStreams.popLast()
     }
 
     mutating func flush() {
@@ -37,7 +44,8 @@ struct Outlet: ~Copyable {
             room.store(datagram, at: 0)
             sender.commit(length: datagram.count, to: address)
         case .tcp(let connection, _):
-            streams.send(datagram, on: TCPConnectionID(rawValue: connection))
+            let id = TCPConnectionID(rawValue: connection)
+            if case .closed = streams.send(datagram, on: id) { endedStreams.append(id) }
         }
     }
 
@@ -69,17 +77,20 @@ struct Outlet: ~Copyable {
             var room = frame.mutableSpan
             length = Self.seal(
                 packet, of: batch, from: forwarder, as: stream, through: &transport, &engine, into: &room)
-            if length > 0 { Self.send(frame, length: length, on: connection, of: &streams) }
+            let id = TCPConnectionID(rawValue: connection)
+            if length > 0, case .closed = Self.send(frame, length: length, on: id, of: &streams) {
+                endedStreams.append(id)
+            }
         }
         if length > 0 { packets &+= 1 } else { unsealed &+= 1 }
         bytes &+= UInt64(length)
     }
 
     private static func send(
-        _ frame: borrowing FixedArray<UInt8>, length: Int, on connection: UInt32,
+        _ frame: borrowing FixedArray<UInt8>, length: Int, on connection: TCPConnectionID,
         of streams: inout TCPConnectionTable
-    ) {
-        streams.send(frame.span.extracting(0..<length), on: TCPConnectionID(rawValue: connection))
+    ) -> TCPOutput {
+        streams.send(frame.span.extracting(0..<length), on: connection)
     }
 
     /// Writes header and prefix, and seals the payload behind them from the shared plaintext.

@@ -18,18 +18,35 @@ struct Reply<Value: Sendable>: Sendable {
 /// What the pool asks of a worker. Each is answered after it took effect.
 enum WorkerCommand: Sendable {
     case openSession(MediaSessionID, Reply<Bool>)
-    case closeSession(MediaSessionID, Reply<Void>)
-    /// A participant's first negotiation: makes its transport.
-    case connect(ConnectRequest, Reply<Bool>)
-    /// A later one.
-    case configure(MediaParticipantID, MediaSections, Reply<Void>)
+    /// With the participants that are left in it.
+    case closeSession(MediaSessionID, Set<MediaParticipantID>, Reply<Void>)
+    /// A peer connection's first negotiation: makes its transport; the participant's one before goes. Answers with its
+    /// seats, or nil when there is no room.
+    case connect(ConnectRequest, Reply<[SeatState]?>)
+    /// A later one. Answers with the seats, or nil when the connection has ended.
+    case configure(MediaParticipantID, MediaSections, Reply<[SeatState]?>)
     case restart(MediaParticipantID, ICECredentials, Reply<Bool>)
     case setSource(Source, MediaParticipantID, isLive: Bool, Reply<Void>)
     case leave(MediaParticipantID, Reply<Void>)
     case statistics(Reply<MediaStatistics>)
     /// Another worker owns the peer at this address.
     case foreign(SocketAddress, worker: Int)
+    /// That worker's peer is gone from this address.
+    case notForeign(SocketAddress, worker: Int)
     case stop(Reply<Void>)
+
+    /// Answers for a worker that has ended: everything is gone there.
+    func refuse() {
+        switch self {
+        case .openSession(_, let reply), .restart(_, _, let reply): reply(false)
+        case .closeSession(_, _, let reply), .setSource(_, _, _, let reply), .leave(_, let reply),
+            .stop(let reply):
+            reply(())
+        case .connect(_, let reply), .configure(_, _, let reply): reply(nil)
+        case .statistics(let reply): reply(MediaStatistics())
+        case .foreign, .notForeign: break
+        }
+    }
 }
 
 struct ConnectRequest: Sendable {

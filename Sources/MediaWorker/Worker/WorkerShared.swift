@@ -1,4 +1,5 @@
 import EventLoop
+import Synchronization
 import Transport
 import Wire
 
@@ -13,6 +14,7 @@ final class WorkerShared: Sendable {
     let events: AsyncStream<MediaEvent>.Continuation
     /// What to add to the monotonic clock to get the time since 1970.
     let clockOffset: Duration
+    private let ended = Mutex<Set<Int>>([])
     private let log: @Sendable (String) -> Void
 
     init(
@@ -31,6 +33,20 @@ final class WorkerShared: Sendable {
         rings = wakers.indices.map { from in
             wakers.indices.map { to in HandoverRing(capacity: from == to ? 1 : 256, waker: wakers[to]) }
         }
+    }
+
+    /// Whether the worker's thread takes no commands any more.
+    func hasEnded(_ lane: Int) -> Bool {
+        ended.withLock { $0.contains(lane) }
+    }
+
+    /// For the worker's thread, as its last act: nobody waits for it from now on.
+    func end(_ lane: Int) {
+        _ = ended.withLock { $0.insert(lane) }
+        mailboxes[lane].close()
+        var left: [WorkerCommand] = []
+        mailboxes[lane].drain(into: &left)
+        for command in left { command.refuse() }
     }
 
     /// For what an operator should read once.

@@ -15,7 +15,21 @@ struct WorkerSockets: ~Copyable {
     let listener: TCPListener?
     let streams: TCPConnectionTable
 
-    init(lane: Int, waker: Waker, host: SocketAddress, settings: MediaSettings) throws(SocketError) {
+    /// Opens them; with port 0, tries others until one is free for UDP and for TCP.
+    static func open(
+        lane: Int, waker: Waker, host: SocketAddress, settings: MediaSettings
+    ) throws(SocketError) -> WorkerSockets {
+        for _ in 0..<16 where host.port == 0 && settings.usesTCP {
+            do throws(SocketError) {
+                return try WorkerSockets(lane: lane, waker: waker, host: host, settings: settings)
+            } catch {
+                guard error.reason == .addressTaken else { throw error }
+            }
+        }
+        return try WorkerSockets(lane: lane, waker: waker, host: host, settings: settings)
+    }
+
+    private init(lane: Int, waker: Waker, host: SocketAddress, settings: MediaSettings) throws(SocketError) {
         let loop = try EventLoop(waker: waker)
         let sharing: PortSharing = settings.workers == 1 ? .exclusive : lane == 0 ? .first : .joining
         let buffer = Int32(clamping: settings.socketBufferBytes)
@@ -23,7 +37,8 @@ struct WorkerSockets: ~Copyable {
             sharing: sharing, receiveBuffer: buffer, sendBuffer: buffer, allowsIPv6: settings.usesIPv6)
         let socket = try UDPSocket.open(host, options: options)
         let receiver = try DatagramReceiver(buffers: Self.datagramsABatch)
-        let sender = try DatagramSender(offload: settings.usesSegmentationOffload ? .active : .off)
+        let offloads = settings.usesSegmentationOffload && socket.supportsSegmentation
+        let sender = try DatagramSender(offload: offloads ? .active : .off)
         let listener = settings.usesTCP ? try TCPListener.open(socket.localAddress, sharing: sharing) : nil
         let streams = TCPConnectionTable(registry: loop.registry, tokenTag: Self.streamTag)
         try loop.registry.add(socket.descriptor, token: Self.udpToken, for: .readable)

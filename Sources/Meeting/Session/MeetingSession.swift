@@ -3,7 +3,7 @@
 /// Commands are methods that either throw and change nothing, or take effect; what has to happen because of them is
 /// then polled with `takeOutputs()`, which the caller does after each input. `now` is milliseconds since 1970; a time
 /// that runs backwards stands still.
-public struct MeetingSession: ~Copyable, Sendable {
+public struct MeetingSession: Sendable {
     public internal(set) var session: Session
     public let limits: MeetingLimits
     /// Nobody is in it any more. Commands throw `over` from then on.
@@ -130,7 +130,8 @@ public struct MeetingSession: ~Copyable, Sendable {
         sendListIfDue()
     }
 
-    mutating func endIfEmpty() {
+    /// Ends a meeting that nobody is in or joining, such as one whose first join was refused.
+    public mutating func endIfEmpty() {
         guard members.isEmpty, !isOver else { return }
         isOver = true
         outputs.append(.over)
@@ -143,7 +144,8 @@ public struct MeetingSession: ~Copyable, Sendable {
         var next = listDueAt
         for member in members.values {
             guard let lostAt = member.lostAt else { continue }
-            let due = lostAt + (member.lossTold ? limits.resumeWithinMs : limits.tellLostAfterMs)
+            let tellAfter = min(limits.tellLostAfterMs, limits.resumeWithinMs)
+            let due = lostAt + (member.lossTold ? limits.resumeWithinMs : tellAfter)
             next = min(next ?? due, due)
         }
         return next

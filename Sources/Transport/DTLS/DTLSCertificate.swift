@@ -41,14 +41,15 @@ public struct DTLSCertificate: Sendable {
     }
 
     private static func fill(_ certificate: OpaquePointer, key: OpaquePointer, serial: [UInt8]) -> Bool {
+        let commonName = Array("rostrum".utf8)
         let number = serial.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } >> 1
         guard unsafe X509_set_version(certificate, 2) == 1,
             unsafe ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), number) == 1,
             unsafe X509_gmtime_adj(X509_getm_notBefore(certificate), -86_400) != nil,
             unsafe X509_gmtime_adj(X509_getm_notAfter(certificate), lifetimeInDays * 86_400) != nil,
             let name = unsafe X509_get_subject_name(certificate),
-            unsafe X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, Array("rostrum".utf8), -1, -1, 0)
-                == 1
+            unsafe X509_NAME_add_entry_by_txt(
+                name, "CN", MBSTRING_UTF8, commonName, Int32(commonName.count), -1, 0) == 1
         else { return false }
         return unsafe X509_set_issuer_name(certificate, name) == 1
             && X509_set_pubkey(certificate, key) == 1

@@ -88,7 +88,9 @@ final class FakeMediaPlane: MediaPlane {
             state.negotiated.append(sources)
             state.seats[participant] = wanted
             guard let session = state.home[participant] else { return ([], []) }
-            if state.members[session]?.contains(participant) == false { state.members[session]?.append(participant) }
+            if state.members[session]?.contains(participant) == false {
+                state.members[session]?.append(participant)
+            }
             return (Self.seats(of: participant, state), Self.others(of: participant, in: session, state))
         }
         for (viewer, seats) in changed { continuation.yield(.seatsChanged(viewer, seats)) }
@@ -116,7 +118,8 @@ final class FakeMediaPlane: MediaPlane {
     }
 
     func statistics() async -> MediaStatistics {
-        MediaStatistics(counters: ["packets_received_total": 7, "packets_sent": 8], gauges: ["transports": 2])
+        MediaStatistics(
+            counters: ["packets_received_total": 7, "packets_sent": 8], gauges: ["transports": 2])
     }
 
     private static func others(

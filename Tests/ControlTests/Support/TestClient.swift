@@ -36,7 +36,8 @@ final class TestClient: Sendable {
         path: String = "/v1/connect", receiveBuffer: Int32? = nil
     ) async throws -> TestClient {
         let client = TestClient()
-        let descriptor = TestNetwork.shared.connect(port: port, receiveBuffer: receiveBuffer) { [weak client] in
+        let descriptor = TestNetwork.shared.connect(port: port, receiveBuffer: receiveBuffer) {
+            [weak client] in
             client?.receive($0)
         }
         client.descriptor.withLock { $0 = descriptor }
@@ -95,7 +96,9 @@ final class TestClient: Sendable {
 
     /// The answer to a request.
     func answer(to id: Int64) async throws -> JSONValue {
-        let answer = try await eventually("answer") { self.state.withLock { $0.answers.removeValue(forKey: id) } }
+        let answer = try await eventually("answer") {
+            self.state.withLock { $0.answers.removeValue(forKey: id) }
+        }
         if let error = answer["error"] {
             throw Refusal(
                 code: error["code"]?.stringValue ?? "", message: error["message"]?.stringValue ?? "",
@@ -215,7 +218,8 @@ extension String {
         let wanted = Array(text.utf8)
         let bytes = Array(utf8)
         guard bytes.count >= wanted.count else { return nil }
-        for start in 0...(bytes.count - wanted.count) where Array(bytes[start..<start + wanted.count]) == wanted {
+        for start in 0...(bytes.count - wanted.count)
+        where Array(bytes[start..<start + wanted.count]) == wanted {
             let low = utf8.index(utf8.startIndex, offsetBy: start)
             return low..<utf8.index(low, offsetBy: wanted.count)
         }

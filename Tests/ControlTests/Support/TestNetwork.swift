@@ -19,13 +19,16 @@ final class TestNetwork: Sendable {
     }
 
     /// A connection to a port on loopback; `receive` gets what comes, and nil at the end.
-    func connect(port: UInt16, receiveBuffer: Int32? = nil, receive: @escaping @Sendable ([UInt8]?) -> Void) -> Int32 {
+    func connect(
+        port: UInt16, receiveBuffer: Int32? = nil, receive: @escaping @Sendable ([UInt8]?) -> Void
+    ) -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var size = receiveBuffer {
             unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
         var one: Int32 = 1
-        unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+        unsafe setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -74,7 +77,8 @@ final class TestNetwork: Sendable {
         for entry in polls where entry.revents != 0 {
             let count = unsafe recv(entry.fd, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             if count > 0 {
-                open[entry.fd]?.receive(Array(buffer[..<count]))
+                // Whoever has this descriptor now: it may have been closed and opened again meanwhile.
+                entries.withLock { $0[entry.fd] }?.receive(Array(buffer[..<count]))
             } else if count == 0 || errno != EAGAIN {
                 close(entry.fd)
             }

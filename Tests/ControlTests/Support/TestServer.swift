@@ -58,13 +58,16 @@ struct TestServer {
         expiresIn seconds: Int64 = 600
     ) -> String {
         let call = Token.Call(sessionID: session, scope: scope, grants: grants)
-        let token = Token(uid: uid, name: uid.uppercased(), expiresAt: Self.seconds(fromNow: seconds), call: call)
+        let token = Token(
+            uid: uid, name: uid.uppercased(), expiresAt: Self.seconds(fromNow: seconds), call: call)
         return TokenAuthority(keys: [key]).sign(token) ?? ""
     }
 
     // MARK: - Clients
 
-    func client(authorization: String? = nil, query: String = "", receiveBuffer: Int32? = nil) async throws -> TestClient {
+    func client(
+        authorization: String? = nil, query: String = "", receiveBuffer: Int32? = nil
+    ) async throws -> TestClient {
         try await TestClient.connect(
             port: port, query: query, authorization: authorization, receiveBuffer: receiveBuffer)
     }
@@ -131,5 +134,13 @@ private final class Received: Sendable {
         guard isEnd || !hasBody || length.map({ parts[1].utf8.count >= $0 }) == true else { return nil }
         let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         return TestServer.Answer(status: status, head: head, body: String(parts[1]))
+    }
+}
+
+extension JSONValue {
+    /// The element of an array.
+    subscript(index: Int) -> JSONValue? {
+        guard let elements = arrayValue, elements.indices.contains(index) else { return nil }
+        return elements[index]
     }
 }

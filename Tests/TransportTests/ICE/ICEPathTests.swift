@@ -1,5 +1,6 @@
 import FixedCollections
 import Testing
+import TransportTestSupport
 import Wire
 
 @testable import Transport

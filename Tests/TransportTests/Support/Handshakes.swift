@@ -1,6 +1,7 @@
 import COpenSSL
 import FixedCollections
 import Testing
+import TransportTestSupport
 import Wire
 
 @testable import Transport

@@ -1,4 +1,5 @@
 import FixedCollections
+import TransportTestSupport
 import Wire
 
 @testable import Transport

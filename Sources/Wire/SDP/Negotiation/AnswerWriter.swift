@@ -13,14 +13,8 @@ struct AnswerWriter {
         answer.isICELite = true
         answer.allowsMixedExtensions = offer.allowsMixedExtensions
         answer.streams = ["*"]
-        let tagged = bundle?.first ?? media.first { $0.role != .rejected }?.mid
         for negotiated in media {
-            var section = section(for: negotiated)
-            if negotiated.role != .rejected, negotiated.mid == tagged {
-                section.candidates = local.candidates
-                section.hasEndOfCandidates = true
-            }
-            answer.media.append(section)
+            answer.media.append(section(for: negotiated))
         }
         return answer
     }
@@ -42,6 +36,9 @@ struct AnswerWriter {
             return section
         }
         section.port = 9
+        // The first of a bundle would do (RFC 9143 section 7.1.3), but aiortc takes those of the last.
+        section.candidates = local.candidates
+        section.hasEndOfCandidates = true
         section.hasReducedSizeRTCP = offered.hasReducedSizeRTCP
         section.allowsMixedExtensions = offered.allowsMixedExtensions
         section.formats = negotiated.formats.flatMap { formats(for: $0, in: offered) }

@@ -7,8 +7,7 @@ public enum Negotiation {
     /// - m-lines offered recvonly are seats, answered sendonly. Seats are numbered from 0, audio and video apart, in
     ///   m-line order; a seat keeps number, SSRCs and msid as long as its m-line lives, whatever `previous` calls it
     ///   in between. Seats above the limits, data channels and unknown kinds are refused with port 0.
-    /// - One BUNDLE group, ICE-lite, `a=setup:passive`; candidates stand in its first m-section (RFC 9143
-    ///   section 7.1.3), credentials and fingerprint in all.
+    /// - One BUNDLE group, ICE-lite, `a=setup:passive`; candidates, credentials and fingerprint stand in all m-sections.
     ///
     /// - Parameter generator: where SSRCs and the session id of the first answer come from.
     public static func answer<Generator: RandomNumberGenerator>(

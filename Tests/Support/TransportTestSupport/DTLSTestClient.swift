@@ -1,32 +1,32 @@
 import COpenSSL
-import FixedCollections
+public import FixedCollections
 
-@testable import Transport
+@testable public import Transport
 
 /// The active side of DTLS-SRTP, as a browser has it, over memory BIOs.
 ///
 /// Each record it writes is a datagram of its own, so that a network can lose and reorder them one by one; or as many
 /// as fit share one, as browsers do it.
-@safe final class DTLSTestClient {
-    static let allProfiles = "SRTP_AES128_CM_SHA1_80:SRTP_AEAD_AES_256_GCM:SRTP_AEAD_AES_128_GCM"
+@safe public final class DTLSTestClient {
+    public static let allProfiles = "SRTP_AES128_CM_SHA1_80:SRTP_AEAD_AES_256_GCM:SRTP_AEAD_AES_128_GCM"
 
-    let certificate: DTLSCertificate
-    private(set) var isConnected = false
-    private(set) var hasFailed = false
-    private(set) var isClosed = false
+    public let certificate: DTLSCertificate
+    public private(set) var isConnected = false
+    public private(set) var hasFailed = false
+    public private(set) var isClosed = false
     private let packsRecords: Bool
     private let connection: OpaquePointer
     private let input: OpaquePointer
     private let output: OpaquePointer
 
-    struct Refused: Error {}
+    public struct Refused: Error {}
 
     /// - Parameters:
     ///   - profiles: of `use_srtp`, in OpenSSL's spelling; nil leaves the extension out.
     ///   - helloSize: about how many bytes the ClientHello has; above 1,200 it takes two datagrams.
     ///   - packsRecords: whether records share datagrams.
     ///   - certificate: one to present instead of a new one.
-    init(
+    public init(
         profiles: String? = allProfiles, helloSize: Int = 0, hasCertificate: Bool = true,
         packsRecords: Bool = false, sharing certificate: DTLSCertificate? = nil
     ) throws {
@@ -65,18 +65,18 @@ import FixedCollections
         unsafe SSL_free(connection)
     }
 
-    /// The ClientHello.
-    func start() -> [[UInt8]] {
-        advance(at: .at(0))
+    /// The ClientHello. The time may be nil, here and below: then OpenSSL reads the real clock.
+    public func start(at now: Instant? = .at(0)) -> [[UInt8]] {
+        advance(at: now)
     }
 
-    func receive(_ datagram: [UInt8], at now: Instant = .at(0)) -> [[UInt8]] {
+    public func receive(_ datagram: [UInt8], at now: Instant? = .at(0)) -> [[UInt8]] {
         unsafe BIO_write(input, datagram, Int32(datagram.count))
         return advance(at: now)
     }
 
     /// When `handleTimeout` is due.
-    func deadline(at now: Instant) -> Instant {
+    public func deadline(at now: Instant) -> Instant {
         VirtualClock.set(now)
         defer { VirtualClock.clear() }
         var left: (seconds: Int, microseconds: Int) = (0, 0)
@@ -85,7 +85,7 @@ import FixedCollections
     }
 
     /// Sends the last flight again, if it is time.
-    func handleTimeout(at now: Instant) -> [[UInt8]] {
+    public func handleTimeout(at now: Instant?) -> [[UInt8]] {
         VirtualClock.set(now)
         defer { VirtualClock.clear() }
         OpenSSL.drainErrors()
@@ -93,24 +93,24 @@ import FixedCollections
         return written()
     }
 
-    func close() -> [[UInt8]] {
+    public func close() -> [[UInt8]] {
         unsafe SSL_shutdown(connection)
         return written()
     }
 
     /// Tries to shake hands anew on a connection that stands.
-    func renegotiate() -> [[UInt8]] {
+    public func renegotiate() -> [[UInt8]] {
         unsafe SSL_renegotiate(connection)
         unsafe SSL_do_handshake(connection)
         return written()
     }
 
-    func send(_ bytes: [UInt8]) -> [[UInt8]] {
+    public func send(_ bytes: [UInt8]) -> [[UInt8]] {
         unsafe SSL_write(connection, bytes, Int32(bytes.count))
         return written()
     }
 
-    func exportKeys() throws -> SRTPMasterKeys {
+    public func exportKeys() throws -> SRTPMasterKeys {
         guard let profile = unsafe SSL_get_selected_srtp_profile(connection),
             let suite = unsafe SRTPSuite(profileID: UInt16(profile.pointee.id))
         else { throw Refused() }
@@ -123,7 +123,7 @@ import FixedCollections
         return try SRTPMasterKeys(suite: suite, exported: material.span)
     }
 
-    private func advance(at now: Instant) -> [[UInt8]] {
+    private func advance(at now: Instant?) -> [[UInt8]] {
         VirtualClock.set(now)
         defer { VirtualClock.clear() }
         OpenSSL.drainErrors()

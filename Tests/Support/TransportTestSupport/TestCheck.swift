@@ -1,18 +1,30 @@
-import FixedCollections
-import Wire
+public import FixedCollections
+public import Wire
 
-@testable import Transport
+@testable public import Transport
 
 /// A connectivity check as a client sends it.
-struct TestCheck {
-    var credentials: ICECredentials
-    var nominates = true
-    var role: STUNBindingRequest.Role? = .controlling
+public struct TestCheck {
+    public var credentials: ICECredentials
+    public var nominates: Bool
+    public var role: STUNBindingRequest.Role?
     /// Empty attributes ahead of the integrity.
-    var extra: [STUNAttributeType] = []
-    var transaction: UInt64 = 1
+    public var extra: [STUNAttributeType]
+    public var transaction: UInt64
 
-    func bytes() throws -> [UInt8] {
+    public init(
+        credentials: ICECredentials, nominates: Bool = true,
+        role: STUNBindingRequest.Role? = .controlling, extra: [STUNAttributeType] = [],
+        transaction: UInt64 = 1
+    ) {
+        self.credentials = credentials
+        self.nominates = nominates
+        self.role = role
+        self.extra = extra
+        self.transaction = transaction
+    }
+
+    public func bytes() throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 300)
         var span = bytes.mutableSpan
         let id = STUNTransactionID(high: 9, low: transaction)
@@ -35,20 +47,15 @@ struct TestCheck {
 }
 
 /// A response that is authentic under these credentials; nil if it isn't.
-func readAnswer(_ bytes: [UInt8], _ credentials: ICECredentials) throws -> STUNBindingResponse? {
+public func readAnswer(_ bytes: [UInt8], _ credentials: ICECredentials) throws -> STUNBindingResponse? {
     let response = try STUNBindingResponse(bytes.span)
     guard let integrity = response.integrity else { return nil }
     return try ICEKey(credentials).verifies(bytes.span, integrity) ? response : nil
 }
 
-/// A client's address: 192.0.2.1, with a port.
-func udpPath(_ port: UInt16 = 5_000) -> TransportPath {
-    .udp(SocketAddress(ipv4: 0xc000_0201, port: port))
-}
-
 extension Instant {
     /// Seconds after an arbitrary start.
-    static func at(_ seconds: Double) -> Instant {
+    public static func at(_ seconds: Double) -> Instant {
         Instant(nanoseconds: 1_000_000_000_000 + Int64(seconds * 1e9))
     }
 }

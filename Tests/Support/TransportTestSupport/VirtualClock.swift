@@ -1,4 +1,4 @@
-import FixedCollections
+public import FixedCollections
 public import Glibc
 
 /// Makes OpenSSL's retransmission timers run on virtual time, so that handshakes over a lossy network take no real time
@@ -6,7 +6,7 @@ public import Glibc
 ///
 /// OpenSSL reads its clock by `gettimeofday`. This executable defines that function, and so goes before the C library;
 /// a thread that is between `set` and `clear` gets virtual time from it, every other one the real time.
-enum VirtualClock {
+public enum VirtualClock {
     /// Microseconds since the epoch, as a pointer's bits; null for real time.
     private static let slot: pthread_key_t = {
         var key: pthread_key_t = 0
@@ -14,14 +14,18 @@ enum VirtualClock {
         return key
     }()
 
-    /// From now on the calling thread's `gettimeofday` says `now`.
-    static func set(_ now: Instant) {
+    /// From now on the calling thread's `gettimeofday` says `now`; the real time if nil.
+    public static func set(_ now: Instant?) {
+        guard let now else {
+            clear()
+            return
+        }
         let microseconds = UInt(now.nanoseconds / 1_000)
         unsafe pthread_setspecific(slot, UnsafeRawPointer(bitPattern: microseconds))
     }
 
     /// Back to real time.
-    static func clear() {
+    public static func clear() {
         pthread_setspecific(slot, nil)
     }
 

@@ -1,0 +1,197 @@
+import Configuration
+import Control
+import Glibc
+import JSON
+import Meeting
+import Observability
+import Testing
+
+extension ControlTests {
+    @Suite struct HTTPTests {
+        @Test func `health, readiness and metrics need no credential`() async throws {
+            try await TestServer.with { server in
+                let (client, _) = try await server.joined("u")
+                await expectRefusal("ERR_PUBLISH_NOT_ALLOWED") {
+                    let viewer = try await server.joined("v", scope: .viewer).client
+                    return try await viewer.request("unmuteAudio")
+                }
+                #expect(try await server.http("GET", "/healthz").json["status"]?.stringValue == "ok")
+                #expect(try await server.http("GET", "/readyz").json["status"]?.stringValue == "ready")
+                let metrics = try await server.http("GET", "/metrics")
+                #expect(metrics.head.lowercased().contains("content-type: text/plain; version=0.0.4"))
+                for line in [
+                    "rostrum_sessions 1", "rostrum_packets_received_total 7", "rostrum_packets_sent_total 8",
+                    "rostrum_transports 2", #"rostrum_requests_total{method="joinSession",code="ok"} 2"#,
+                    #"rostrum_requests_total{method="unmuteAudio",code="ERR_PUBLISH_NOT_ALLOWED"} 1"#,
+                    #"rostrum_http_requests_total{method="GET",route="/healthz",status="200"} 1"#,
+                ] {
+                    #expect(metrics.body.contains(line + "\n"))
+                }
+                #expect(metrics.body.contains("rostrum_sockets "))
+                _ = client
+            }
+        }
+
+        @Test func `tokens are minted with an API key only`() async throws {
+            try await TestServer.with { server in
+                let secret = TestServer.key.secret
+                let auth = try await server.http(
+                    "POST", "/v1/auth-tokens", authorization: secret, body: #"{"uid":"u","name":"U"}"#)
+                #expect(auth.status == 201)
+                let token = try #require(auth.json["authToken"]?.stringValue)
+                let expiry = try #require(auth.json["expiresAt"]?.integerValue)
+                #expect(abs(expiry - Timestamp.now.milliseconds - 1_800_000) < 5_000)
+                let call = try await server.http(
+                    "POST", "/v1/call-tokens", authorization: secret,
+                    body:
+                        #"{"sessionId":"room","uid":"u","scope":"viewer","grants":{"hidden":true},"ttlSeconds":9}"#
+                )
+                #expect(call.status == 201 && call.json["sessionId"]?.stringValue == "room")
+                let client = try await server.client()
+                let joined = try await client.request(
+                    "joinSession", ["callToken": call.json["callToken"] ?? .null])
+                #expect(joined["participant"]?["scope"]?.stringValue == "viewer")
+                let own = try await server.http(
+                    "POST", "/v1/call-tokens", authorization: token, body: #"{"sessionId":"room"}"#)
+                #expect(own.status == 201)
+                let more = try await server.http(
+                    "POST", "/v1/call-tokens", authorization: token,
+                    body: #"{"sessionId":"room","scope":"owner"}"#)
+                #expect(more.status == 403)
+            }
+        }
+
+        @Test(
+            arguments: [
+                ("/v1/auth-tokens", nil, #"{"uid":"u"}"#, 401, "AUTH_ERR_APIKEY_NOT_FOUND"),
+                ("/v1/auth-tokens", "wrong", #"{"uid":"u"}"#, 401, "AUTH_ERR_APIKEY_NOT_FOUND"),
+                ("/v1/auth-tokens", "KEY", #"{"uid":"a b"}"#, 400, "ERR_BAD_REQUEST"),
+                ("/v1/auth-tokens", "KEY", #"{"uid":"u","admin":true}"#, 400, "ERR_BAD_REQUEST"),
+                ("/v1/auth-tokens", "KEY", #"{"uid":"u","ttlSeconds":0}"#, 400, "ERR_BAD_REQUEST"),
+                ("/v1/auth-tokens", "KEY", "{", 400, "ERR_BAD_REQUEST"),
+                ("/v1/auth-tokens", "KEY", "", 400, "ERR_BAD_REQUEST"),
+                ("/v1/call-tokens", nil, #"{"sessionId":"s"}"#, 401, "AUTH_ERR_EMPTY_AUTH_TOKEN"),
+                ("/v1/call-tokens", "wrong", #"{"sessionId":"s"}"#, 401, "AUTH_ERR_AUTH_TOKEN_NOT_FOUND"),
+                ("/v1/call-tokens", "KEY", #"{"sessionId":"s"}"#, 400, "ERR_BAD_REQUEST"),
+                ("/v1/call-tokens", "KEY", #"{"sessionId":"","uid":"u"}"#, 400, "ERR_EMPTY_CALL_SESSION_ID"),
+                ("/v1/guest-tokens", nil, #"{"sessionId":"s","name":"n"}"#, 404, "ERR_API_NOT_FOUND"),
+                ("/v1/nothing", "KEY", "{}", 404, "ERR_API_NOT_FOUND"),
+                ("/healthz", nil, "{}", 405, "ERR_METHOD_NOT_ALLOWED"),
+            ] as [(String, String?, String, Int, String)])
+        func `a POST that can't be is refused with its code`(
+            path: String, credential: String?, body: String, status: Int, code: String
+        ) async throws {
+            try await TestServer.with { server in
+                let key = credential == "KEY" ? TestServer.key.secret : credential
+                let answer = try await server.http("POST", path, authorization: key, body: body)
+                #expect(answer.status == status)
+                #expect(answer.json["error"]?["code"]?.stringValue == code)
+                if status == 405 { #expect(answer.head.lowercased().contains("allow: get")) }
+            }
+        }
+
+        @Test func `guests get in where a key is set aside for them, each as somebody else`() async throws {
+            try await TestServer.with({ $0.guestKeyID = TestServer.key.id }) { server in
+                var uids: Set<String> = []
+                for _ in 0..<2 {
+                    let answer = try await server.http(
+                        "POST", "/v1/guest-tokens", body: #"{"sessionId":"demo","name":"Guest"}"#)
+                    #expect(answer.status == 201)
+                    let client = try await server.client()
+                    let result = try await client.request(
+                        "joinSession", ["callToken": answer.json["callToken"] ?? .null])
+                    #expect(result["participant"]?["name"]?.stringValue == "Guest")
+                    #expect(result["participant"]?["uid"] == answer.json["uid"])
+                    uids.insert(answer.json["uid"]?.stringValue ?? "")
+                }
+                #expect(uids.count == 2)
+            }
+        }
+
+        @Test func `a body over 256 KiB is refused before it is read`() async throws {
+            try await TestServer.with { server in
+                let huge = try await server.http(
+                    "POST", "/v1/auth-tokens", authorization: TestServer.key.secret,
+                    headers: ["Content-Length: 1073741824"])
+                #expect(huge.status == 413)
+                #expect(huge.json["error"]?["code"]?.stringValue == "ERR_MESSAGE_TOO_LARGE")
+                let odd = try await server.http("POST", "/v1/auth-tokens", headers: ["Content-Length: many"])
+                #expect(odd.status == 400)
+                #expect(try await server.http("GET", "/healthz").status == 200)
+            }
+        }
+
+        @Test func `the pages come from the binary, with their types`() async throws {
+            try await TestServer.with { server in
+                let page = try await server.http("GET", "/?session=demo")
+                #expect(page.status == 200)
+                #expect(page.head.lowercased().contains("content-type: text/html"))
+                let script = try await server.http("GET", "/rostrum.js")
+                #expect(script.head.lowercased().contains("content-type: text/javascript"))
+                #expect(script.body.utf8.count > 1_000)
+                let head = try await server.http("HEAD", "/rostrum.js")
+                #expect(head.status == 200 && head.body.isEmpty)
+                for path in ["/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/nothing.js", "/page"] {
+                    #expect(try await server.http("GET", path).status != 200)
+                }
+            }
+        }
+
+        @Test func `a folder is served instead, and nothing outside of it`() async throws {
+            let folder = "/tmp/rostrum-pages-\(getpid())"
+            unsafe mkdir(folder, 0o700)
+            defer { _ = unsafe system("rm -r \(folder)") }
+            _ = unsafe system("echo '<p>mine' > \(folder)/index.html; ln -s /etc/passwd \(folder)/link.txt")
+            try await TestServer.with({ $0.webDirectory = folder }) { server in
+                let page = try await server.http("GET", "/")
+                #expect(page.status == 200 && page.body == "<p>mine\n")
+                for path in [
+                    "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/link.txt", "/rostrum.js",
+                    "//etc/passwd",
+                ] {
+                    #expect(try await server.http("GET", path).status != 200)
+                }
+            }
+        }
+
+        @Test func `stopping is unready at once, closes sockets with 4010 and frees the port`() async throws {
+            let server = try TestServer()
+            let (client, _) = try await server.joined("u")
+            client.pauseReading(true)
+            async let stopped: Void = server.server.stop()
+            try await eventually("503") {
+                try? await server.http("GET", "/readyz").status == 503 ? true : nil
+            }
+            client.pauseReading(false)
+            #expect(try await client.closed() == 4010)
+            await stopped
+            var settings = ControlSettings()
+            settings.host = "127.0.0.1"
+            settings.port = server.port
+            let next = ControlServer(
+                settings: settings, media: FakeMediaPlane(), metrics: MetricRegistry(),
+                log: Log(level: .error, sink: MemorySink()))
+            #expect(try next.start() == server.port)
+            await next.stop()
+        }
+
+        @Test func `a port that is taken is said in one line`() async throws {
+            try await TestServer.with { server in
+                var settings = ControlSettings()
+                settings.host = "127.0.0.1"
+                settings.port = server.port
+                let second = ControlServer(
+                    settings: settings, media: FakeMediaPlane(), metrics: MetricRegistry(),
+                    log: Log(level: .error, sink: MemorySink()))
+                do throws(ServerError) {
+                    _ = try second.start()
+                    Issue.record("it started")
+                } catch {
+                    #expect(
+                        error.description
+                            == "TCP port \(server.port) on 127.0.0.1 is taken by another program")
+                }
+            }
+        }
+    }
+}

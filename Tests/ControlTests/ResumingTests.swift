@@ -1,0 +1,109 @@
+import Control
+import JSON
+import Meeting
+import Testing
+
+extension ControlTests {
+    @Suite struct ResumingTests {
+        @Test func `a lost socket is resumed with the missed events in order`() async throws {
+            try await TestServer.with { server in
+                let (alice, first) = try await server.joined("alice")
+                let (bob, _) = try await server.joined("bob")
+                _ = try await alice.event("participantListChanged")
+                let seen = alice.read { $0.events.compactMap { $0["seq"]?.integerValue }.max() ?? 0 }
+                alice.drop()
+                for text in ["1", "2", "3"] {
+                    try await bob.request("sendMessage", ["type": "chat", "text": .string(text)])
+                }
+                let back = try await server.client()
+                let result = try await back.request(
+                    "resumeSession",
+                    ["resumeToken": first["resumeToken"] ?? .null, "lastSeq": .integer(seen)])
+                let events = result["events"]?.arrayValue ?? []
+                let numbers = events.compactMap { $0["seq"]?.integerValue }
+                #expect(numbers == Array(seen + 1..<seen + 1 + Int64(events.count)))
+                let texts = events.compactMap { $0["data"]?["message"]?["text"]?.stringValue }
+                #expect(texts == ["1", "2", "3"])
+                // The stream goes on where the answer ended, on the new socket.
+                try await bob.request("raiseHand")
+                #expect(
+                    try await back.event("participantHandRaised")["seq"]?.integerValue == (numbers.last ?? 0)
+                        + 1)
+                try await back.request("muteAudio")
+            }
+        }
+
+        @Test func `others are told when it takes longer, and again when all is well`() async throws {
+            try await TestServer.with({ $0.meeting.tellLostAfterMs = 80 }) { server in
+                let (alice, first) = try await server.joined("alice")
+                let (bob, _) = try await server.joined("bob")
+                alice.drop()
+                let lost = try await bob.event("participantConnectionLost")
+                #expect(lost["data"]?["participant"]?["state"]?.stringValue == "reconnecting")
+                let back = try await server.client()
+                try await back.request(
+                    "resumeSession", ["resumeToken": first["resumeToken"] ?? .null, "lastSeq": 0])
+                _ = try await bob.event("participantConnectionRestored")
+            }
+        }
+
+        @Test func `who doesn't come back has left, and its token is worth nothing`() async throws {
+            try await TestServer.with({
+                $0.meeting.tellLostAfterMs = 20
+                $0.meeting.resumeWithinMs = 60
+            }) { server in
+                let (alice, first) = try await server.joined("alice")
+                let (bob, _) = try await server.joined("bob")
+                alice.drop()
+                #expect(try await bob.event("participantLeft")["data"]?["reason"]?.stringValue == "timeout")
+                let back = try await server.client()
+                await expectRefusal("ERR_NOT_IN_SESSION") {
+                    try await back.request(
+                        "resumeSession", ["resumeToken": first["resumeToken"] ?? .null, "lastSeq": 0])
+                }
+            }
+        }
+
+        @Test func `a resume takes over from a socket that only seems alive`() async throws {
+            try await TestServer.with { server in
+                let (old, first) = try await server.joined("alice")
+                let back = try await server.client()
+                let token = first["resumeToken"] ?? .null
+                await expectRefusal("ERR_BAD_REQUEST", field: "lastSeq") {
+                    try await back.request("resumeSession", ["resumeToken": token, "lastSeq": 99])
+                }
+                try await back.request("resumeSession", ["resumeToken": token, "lastSeq": 0])
+                #expect(try await old.closed() == 4009)
+                try await back.request("raiseHand")
+                #expect(try await back.event("participantHandRaised")["event"] != nil)
+            }
+        }
+
+        @Test func `missed events that are gone come as a snapshot`() async throws {
+            try await TestServer.with({ $0.meeting.eventLogEntries = 3 }) { server in
+                let (alice, first) = try await server.joined("alice")
+                let (bob, _) = try await server.joined("bob")
+                alice.drop()
+                for _ in 0..<5 { try await bob.request("sendMessage", ["type": "chat", "text": "x"]) }
+                let back = try await server.client()
+                let result = try await back.request(
+                    "resumeSession", ["resumeToken": first["resumeToken"] ?? .null, "lastSeq": 0])
+                #expect(result["events"] == nil)
+                #expect(result["snapshot"]?["participants"]?.arrayValue?.count == 2)
+                #expect(result["snapshot"]?["seq"]?.integerValue ?? 0 > 5)
+            }
+        }
+
+        @Test func `somebody else's resume token is refused`() async throws {
+            try await TestServer.with { server in
+                let (_, first) = try await server.joined("alice")
+                let mallory = try await server.client(
+                    query: "?access_token=\(TestServer.authToken("mallory"))")
+                await expectRefusal("AUTH_ERR_NO_ACCESS") {
+                    try await mallory.request(
+                        "resumeSession", ["resumeToken": first["resumeToken"] ?? .null, "lastSeq": 0])
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+"""Hostile datagrams while a meeting goes on: it notices nothing, and nobody is answered more than he asked."""
+
+import asyncio
+import random
+import time
+
+import pytest
+
+from harness.attacker import Attacker, client_hello, garbage, srtcp, srtp, stun_request
+from harness.meeting_page import ADA, BEN, everybody_meets
+
+STREAMS = 100_000
+MOST_GROWTH = 20 << 20
+LEAST_OBSERVED = 2
+
+
+class Watch:
+    """What the meeting of two pages looks like, before and after."""
+
+    def __init__(self, pages, server):
+        self.pages, self.server = pages, server
+
+    async def begin(self) -> "Watch":
+        self.since = [await page.evaluate("performance.now() - endToEnd.joinedAt") for page in self.pages]
+        self.key_frame_requests = await self._key_frame_requests()
+        self.memory = self.server.resident_bytes()
+        self.started = time.monotonic()
+        return self
+
+    async def _key_frame_requests(self) -> int:
+        sent = [one for page in self.pages for one in await page.evaluate("endToEnd.sent()")]
+        return sum(one.get("pliCount", 0) + one.get("firCount", 0) for one in sent)
+
+    async def end(self, report, what: str) -> None:
+        # Long enough to say something about pictures, however short the attack was.
+        await asyncio.sleep(max(0, self.started + LEAST_OBSERVED - time.monotonic()))
+        seconds = time.monotonic() - self.started
+        gaps, rates = [], []
+        for page, other, since in zip(self.pages, reversed(self.pages), self.since, strict=True):
+            times = await page.evaluate(f"endToEnd.shown['{other.pid}/camera'].filter(time => time > {since})")
+            gaps.append(max((b - a for a, b in zip(times, times[1:], strict=False)), default=1e9))
+            rates.append(len(times) / seconds)
+        growth = self.server.resident_bytes() - self.memory
+        requests = await self._key_frame_requests() - self.key_frame_requests
+        report(f"{what}: {seconds:.1f} s, {min(rates):.1f} pictures/s at least, longest gap {max(gaps):.0f} ms, "
+               f"{requests} key-frame requests, memory {growth / 1024:+.0f} KiB")
+        self.server.check()
+        assert max(gaps) < 1_000
+        assert min(rates) > 10
+        assert requests <= 2
+        assert growth < MOST_GROWTH
+        await everybody_meets(self.pages)
+
+
+@pytest.fixture
+async def meeting(open_page, server):
+    pages = [await open_page(person) for person in (ADA, BEN)]
+    await everybody_meets(pages)
+    return Watch(pages, server)
+
+
+@pytest.fixture
+def attacker(server):
+    one = Attacker(("127.0.0.1", server.media_port))
+    yield one
+    one.close()
+
+
+async def test_a_flood_from_strangers_goes_unnoticed_and_unanswered(meeting, attacker, report):
+    generator = random.Random(1)
+    hello = client_hello()
+    floods = {
+        "STUN with unknown ufrags": [stun_request(f"{generator.getrandbits(64):x}:abcd") for _ in range(20_000)],
+        "garbage": garbage(20_000, generator),
+        "DTLS ClientHellos": [hello] * 20_000,
+        "SRTP of 100,000 SSRCs": [srtp(ssrc) for ssrc in generator.sample(range(1 << 32), STREAMS)],
+    }
+    for name, datagrams in floods.items():
+        await meeting.begin()
+        before = attacker.answer_bytes
+        await attacker.flood(datagrams)
+        await meeting.end(report, name)
+        assert attacker.answer_bytes == before, f"{name} are answered"
+    assert attacker.sent >= 0.95 * sum(map(len, floods.values()))
+
+
+async def test_no_answer_is_larger_than_its_cause(meeting, attacker, open_client, report):
+    bot = await open_client("bot")
+    ufrag = next(line.split(":", 1)[1] for line in bot.joined["answer"].splitlines()
+                 if line.startswith("a=ice-ufrag:"))
+    questions = [
+        stun_request("nobody:knows"), stun_request(f"{ufrag}:abcd"), stun_request(f"{ufrag}:abcd")[:40],
+        client_hello(), srtp(1), srtcp(1), b"", b"\x00", b"\x16", bytes(1_400), *garbage(20, random.Random(2)),
+    ]
+    answered = 0
+    for question in questions:
+        answers = await attacker.ask(question, wait=0.05)
+        assert sum(map(len, answers)) <= len(question), f"{question[:24]!r}… of {len(question)} bytes"
+        answered += bool(answers)
+    report(f"{answered} of {len(questions)} questions were answered, none at more length than it had")
+
+
+async def test_a_participant_who_turns_hostile_goes_unnoticed(meeting, open_client, report):
+    bot = await open_client("bot")
+    ice = bot.connection.getTransceivers()[0].sender.transport.transport
+    for page in meeting.pages:
+        await page.sees(bot.pid, size=bot.size)
+    send, recorded = ice._send, []
+
+    async def record(data: bytes) -> None:
+        recorded.append(data)
+        await send(data)
+
+    ice._send = record
+    await asyncio.sleep(1)
+    ice._send = send
+    media = [data for data in recorded if len(data) > 12 and 128 <= data[0] <= 191]
+    assert len(media) > 30
+    generator = random.Random(3)
+    attacks = {
+        "SRTP of 100,000 SSRCs from a participant": (
+            srtp(generator.getrandbits(32)) for _ in range(STREAMS)),
+        "SRTCP of 20,000 SSRCs from a participant": (srtcp(generator.getrandbits(32)) for _ in range(20_000)),
+        "replayed packets": (data for _ in range(100) for data in media),
+        "truncated packets": (data[:size] for data in media for size in range(0, len(data), 11)),
+        "changed packets": (bytes(byte ^ (n == place) for n, byte in enumerate(data))
+                            for data in media for place in range(0, min(len(data), 60), 3)),
+    }
+    for name, datagrams in attacks.items():
+        await meeting.begin()
+        await paced(send, datagrams)
+        await meeting.end(report, name)
+    # Whoever attacked is still heard: what was his own stays his own.
+    for page in meeting.pages:
+        await page.sees(bot.pid, size=bot.size)
+
+
+async def paced(send, datagrams, rate: int = 20_000) -> None:
+    """Sends from within the client's own event loop."""
+    started = time.monotonic()
+    for number, datagram in enumerate(datagrams, 1):
+        await send(datagram)
+        if number % 200 == 0:
+            await asyncio.sleep(max(0, started + number / rate - time.monotonic()))

@@ -1,0 +1,142 @@
+"""Real browsers meet through the real server: pictures, voices, seats, and the page's buttons."""
+
+import asyncio
+import itertools
+
+from harness.meeting_page import ADA, BEN, CAI, DEE, everybody_meets
+from harness.waiting import until
+
+
+async def joined_within(page, others, seconds):
+    """Waits until `page`, which has just joined, sees and hears the others, and the others it."""
+    await asyncio.gather(*(page.sees(other, within=seconds) for other in others),
+                         *(page.hears(other, within=seconds) for other in others))
+
+
+async def test_three_see_and_hear_each_other_and_seats_follow_who_comes_and_goes(open_page, report):
+    ada = await open_page(ADA)
+    ben = await open_page(BEN)
+    cai = await open_page(CAI)
+    await joined_within(cai, [ada, ben], 3)
+    await everybody_meets([ada, ben, cai])
+
+    seat_of_cai = (await ada.seat(cai.pid))["mid"]
+    await ben.leave()
+    for page in (ada, cai):
+        await until(lambda page=page: page.evaluate(f"rostrum.seatOf('{ben.pid}') === null && "
+                                                    f"rostrum.participant('{ben.pid}') === null"),
+                    "the one who left has no seat")
+        assert await page.tile(ben.pid) is None
+    dee = await open_page(DEE)
+    await joined_within(dee, [ada, cai], 3)
+    await everybody_meets([ada, cai, dee])
+    assert (await ada.seat(cai.pid))["mid"] == seat_of_cai, "somebody visible stays in the same seat"
+
+    offers = [await page.offers() for page in (ada, ben, cai, dee)]
+    report(f"offers made: {offers}")
+    assert offers == [1, 1, 1, 1]
+
+
+async def test_a_late_joiner_sees_the_first_frame_within_a_second(open_page, report):
+    ada = await open_page(ADA)
+    ben = await open_page(BEN)
+    await everybody_meets([ada, ben])
+    waits = []
+    # The bound is for the best of three attempts: the machine is busy with the browsers' own start.
+    for person in (CAI, DEE, CAI):
+        late = await open_page(person)
+        pictures = f"['{ada.pid}', '{ben.pid}'].map(pid => endToEnd.shown[pid + '/camera']?.[0] ?? 0)"
+        waits.append(max(await until(
+            lambda late=late, pictures=pictures: late.evaluate(
+                f"(list => list.every(Boolean) ? list : null)({pictures})"),
+            f"{person.name} sees both")))
+        await late.leave()
+        if waits[-1] < 1_000:
+            break
+    report("first pictures of both others after the click on Join: " + ", ".join(f"{wait:.0f} ms" for wait in waits))
+    assert min(waits) < 1_000
+
+
+async def test_mute_and_camera_off_show_at_the_others(open_page):
+    ada = await open_page(ADA)
+    ben = await open_page(BEN)
+    await everybody_meets([ada, ben])
+    await ben.shows(ada.pid, muted="false", camera="on", picture="on")
+
+    await ada.click("mic")
+    await ben.shows(ada.pid, muted="true")
+    await until(lambda: ben.evaluate(f"endToEnd.pitch('{ada.pid}') === 0"), "nothing is heard of the muted")
+    await ada.click("camera")
+    await ben.shows(ada.pid, camera="off", picture="off")
+
+    await ada.click("mic")
+    await ada.click("camera")
+    await ben.shows(ada.pid, muted="false", camera="on", picture="on")
+    await ben.sees(ada)
+    await ben.hears(ada)
+    assert [await ada.offers(), await ben.offers()] == [1, 1]
+
+
+async def test_somebody_joins_muted_without_a_camera_and_switches_both_on(open_page):
+    ada = await open_page(ADA)
+    ben = await open_page(BEN, audio=0, video=0)
+    await ada.shows(ben.pid, muted="true", camera="off")
+    await ben.sees(ada)
+    await ben.click("mic")
+    await ben.click("camera")
+    await ada.shows(ben.pid, muted="false", camera="on")
+    await ada.sees(ben)
+    await ada.hears(ben)
+    assert await ben.offers() == 1
+
+
+async def test_a_shared_screen_has_its_own_seat(open_page, report):
+    ada = await open_page(ADA)
+    ben = await open_page(BEN)
+    await everybody_meets([ada, ben])
+    camera = (await ben.seat(ada.pid))["mid"]
+
+    await ada.click("share")
+    await until(lambda: ben.evaluate(f"rostrum.participant('{ada.pid}').isPresenting"), "the share is announced")
+    screen = await ben.sees(ada, source="screen", within=10)
+    report(f"screen of {screen['frameWidth']}x{screen['frameHeight']} in seat {screen['mid']}, camera in {camera}")
+    assert screen["mid"] != camera
+    await ben.sees(ada)
+    await ada.sees(ben)
+    assert await ben.tile(ada.pid, "screen")
+    assert [await ada.offers(), await ben.offers()] == [2, 1], "only the first share costs an offer of the sharer"
+
+    await ada.click("share")
+    await until(lambda: ben.evaluate(f"rostrum.seatOf('{ada.pid}', 'screen') === null"), "the seat is free again")
+    await ada.click("share")
+    await ben.sees(ada, source="screen", within=10)
+    assert await ada.offers() == 2, "later shares cost none"
+
+
+async def test_hands_are_in_the_order_in_which_they_were_raised(open_page):
+    pages = [await open_page(person, video=0) for person in (ADA, BEN, CAI)]
+    ada, ben, cai = pages
+    order = [cai, ada, ben]
+    for page in order:
+        await page.click("hand")
+        await page.shows(page.pid, hand=str(order.index(page) + 1))
+    for page, (place, other) in itertools.product(pages, enumerate(order, 1)):
+        await page.shows(other.pid, hand=str(place))
+    await ada.click("hand")
+    for page in pages:
+        await page.shows(ada.pid, hand="0")
+        await page.shows(ben.pid, hand="2")
+
+
+async def test_chat_reaches_everybody_once(open_page):
+    pages = [await open_page(person, video=0) for person in (ADA, BEN)]
+    for page in pages:
+        await page.click("chat-toggle")
+    for page, text in zip(pages, ("Is this <b>on</b>?", "Ja – sehr gut 👍"), strict=True):
+        await page.evaluate(f"document.getElementById('chat-text').value = {text!r}")
+        await page.evaluate("document.getElementById('chat-form').requestSubmit()")
+        for reader in pages:
+            texts = "[...document.querySelectorAll('#chat-log .said-text')].map(one => one.textContent)"
+            await until(lambda reader=reader: reader.evaluate(f"{texts}.includes({text!r})"), f"{text} is read")
+    for reader in pages:
+        assert await reader.evaluate(texts) == ["Is this <b>on</b>?", "Ja – sehr gut 👍"]

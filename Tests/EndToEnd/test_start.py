@@ -1,0 +1,130 @@
+"""What the server says to bad input, at its start and later; and what it does with less than it could have."""
+
+import asyncio
+import re
+import socket
+
+import pytest
+
+from harness.rtc_client import RTCClient
+from harness.server import Server, free_port
+from harness.sockets import ApiError, ApiSocket
+
+
+async def refusal(directory, flags, configuration: str | None = None) -> str:
+    """The one line with which the server refuses to start."""
+    server = Server(directory, flags)
+    if configuration is not None:
+        path = directory / "bad.json"
+        path.write_text(configuration)
+        server.flags["config"] = path
+    await server.launch()
+    assert await asyncio.wait_for(server.process.wait(), 10) == 2, server.log
+    complaints = [line for line in server.log.splitlines() if line.startswith("rostrum: ")]
+    assert len(complaints) == 1, server.log
+    assert server.log.splitlines()[-1] == complaints[0]
+    return complaints[0]
+
+
+@pytest.mark.parametrize("key", ["http.port", "media.port"])
+async def test_a_port_that_is_taken_is_said_in_one_line(tmp_path, key):
+    port = free_port()
+    kind = socket.SOCK_STREAM if key == "http.port" else socket.SOCK_DGRAM
+    with socket.socket(socket.AF_INET, kind) as taken:
+        taken.bind(("127.0.0.1", port))
+        if key == "http.port":
+            taken.listen()
+        assert str(port) in await refusal(tmp_path, {key: port})
+
+
+@pytest.mark.parametrize(("flags", "named"), [
+    ({"media.prot": 3478}, "media.prot"),
+    ({"media.port": 70_000}, "media.port"),
+    ({"media.workers": "many"}, "media.workers"),
+    ({"media.sealer": "wax"}, "media.sealer"),
+    ({"media.advertise": "localhost"}, "media.advertise"),
+])
+async def test_a_bad_setting_is_named_in_one_line(tmp_path, flags, named):
+    assert named in await refusal(tmp_path, flags)
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"media": {"port": "3478"}}', '{"media": []}', '{"x": 1}', '{"a": 1, "a": 2}'])
+async def test_a_bad_configuration_file_is_refused_in_one_line(tmp_path, text):
+    assert "bad.json" in await refusal(tmp_path, {}, configuration=text)
+
+
+async def test_a_configuration_file_that_is_missing_is_named(tmp_path):
+    assert "nowhere.json" in await refusal(tmp_path, {"config": tmp_path / "nowhere.json"})
+
+
+@pytest.mark.parametrize(("flags", "said"), [
+    ({"media.segmentationOffload": "off"}, "segmentation offload is off"),
+    ({"media.sealer": "openSSL"}, "openSSL"),
+    ({"media.ipv6": "off", "media.host": "", "media.advertiseLoopback": True}, "IPv6"),
+])
+async def test_a_meeting_works_with_less_and_the_server_says_so(start_server, open_client, flags, said):
+    server = await start_server(flags)
+    assert re.search(said, server.log, re.IGNORECASE), server.log
+    bots = [await open_client("one", at=server), await open_client("two", at=server, size=(320, 240))]
+    for bot, other in (bots, reversed(bots)):
+        await bot.sees(other.pid, other.size)
+        await bot.hears(other.pid)
+
+
+async def test_a_wrong_offer_is_refused_with_its_line_and_the_socket_stays_usable(open_socket):
+    socket = await open_socket("ada")
+    client = RTCClient(socket, "ada")
+    offer = await offer_of(client)
+    number = next(n for n, line in enumerate(offer.split("\r\n"), 1) if line.startswith("m=video"))
+    broken = {
+        1: "hello",
+        number: "m=video nine UDP/TLS/RTP/SAVPF 96",
+    }
+    for line, text in broken.items():
+        lines = offer.split("\r\n")
+        lines[line - 1] = text
+        with pytest.raises(ApiError) as caught:
+            await socket.request("joinSession", offer="\r\n".join(lines))
+        assert caught.value.code == "ERR_INVALID_OFFER"
+        assert caught.value.details["line"] == line
+        assert "at" in await socket.request("ping")
+    with pytest.raises(ApiError, match="ERR_INVALID_OFFER"):
+        await socket.request("joinSession", offer="")
+    await client.join()
+    await client.connection.close()
+
+
+async def offer_of(client: RTCClient) -> str:
+    """An offer by aiortc, from a connection that is thrown away."""
+    other = RTCClient(client.socket, "draft")
+    other.connection.addTransceiver("audio", direction="recvonly")
+    other.connection.addTransceiver("video", direction="recvonly")
+    await other.connection.setLocalDescription(await other.connection.createOffer())
+    offer = other.connection.localDescription.sdp
+    await other.connection.close()
+    return offer
+
+
+async def test_requests_that_make_no_sense_are_answered_with_errors(open_socket):
+    socket = await open_socket("ada")
+    for method, params, code in [
+        ("flyToTheMoon", {}, "ERR_BAD_REQUEST"),
+        ("joinSession", {"offr": ""}, "ERR_BAD_REQUEST"),
+        ("joinSession", {"offer": 7}, "ERR_BAD_REQUEST"),
+        ("raiseHand", {}, "ERR_NOT_IN_SESSION"),
+        ("resumeSession", {"resumeToken": "x", "lastSeq": 1}, "ERR_NOT_IN_SESSION"),
+    ]:
+        with pytest.raises(ApiError) as caught:
+            await socket.request(method, **params)
+        assert caught.value.code == code, method
+    await socket.request("joinSession")
+
+
+async def test_an_empty_and_a_forged_token_are_told_apart(server):
+    for token, code in (("", "AUTH_ERR_EMPTY_AUTH_TOKEN"), ("x.y.z", "AUTH_ERR_AUTH_TOKEN_NOT_FOUND")):
+        socket = await ApiSocket.open(server.origin)
+        try:
+            with pytest.raises(ApiError, match=code):
+                await socket.request("joinSession", callToken=token)
+        finally:
+            await socket.close()

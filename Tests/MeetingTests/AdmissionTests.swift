@@ -1,0 +1,107 @@
+import Meeting
+import Testing
+
+@Suite struct AdmissionTests {
+    @Test func `the last place is given once`() throws {
+        var room = Room(limits: MeetingLimits(maxParticipants: 2))
+        let first = room.request(uid: "a")
+        let second = room.request(uid: "b")
+        _ = try room.meeting.beginJoin(first, now: 1)
+        _ = try room.meeting.beginJoin(second, now: 1)
+        let third = room.request(uid: "c")
+        #expect(throws: MeetingError.full(maxParticipants: 2)) { try room.meeting.beginJoin(third, now: 1) }
+        room.meeting.cancelJoin(first.id, now: 1)
+        #expect(throws: Never.self) { try room.meeting.beginJoin(third, now: 1) }
+        #expect(room.meeting.placesTaken == 2)
+    }
+
+    @Test func `a place is free at once after leaving, and kept while reconnecting`() throws {
+        var room = Room(limits: MeetingLimits(maxParticipants: 2))
+        let a = try room.join("a")
+        let b = try room.join("b")
+        room.drop(a)
+        room.pass(29_999)
+        #expect(throws: MeetingError.full(maxParticipants: 2)) { try room.join("c") }
+        room.meeting.leave(b, now: room.now)
+        #expect(throws: Never.self) { try room.join("c") }
+        #expect(throws: MeetingError.full(maxParticipants: 2)) { try room.join("d") }
+        room.pass(1)
+        #expect(room.meeting.participant(a) == nil)
+        #expect(throws: Never.self) { try room.join("d") }
+    }
+
+    @Test func `the same user on the same device takes over its own place, even in a full session`() throws {
+        var room = Room(limits: MeetingLimits(maxParticipants: 2))
+        let a = try room.join("a", device: "phone")
+        let other = try room.join("b")
+        _ = room.events(of: other)
+        let again = try room.join("a", device: "phone")
+        #expect(room.outputs.contains(.drop(a, .replaced)))
+        #expect(
+            room.events(of: other) == [
+                "participantLeft", "participantListChanged", "participantJoined",
+            ] || room.meeting.participant(a) == nil)
+        #expect(room.meeting.roster.map(\.id) == [other, again])
+        #expect(room.meeting.placesTaken == 2)
+    }
+
+    @Test func `the same user on two devices is two participants`() throws {
+        var room = Room()
+        try room.join("a", device: "phone")
+        try room.join("a", device: "desk")
+        try room.join("a")
+        #expect(room.meeting.roster.count == 3)
+    }
+
+    @Test func `racing joins of one device never exceed the places`() throws {
+        var room = Room(limits: MeetingLimits(maxParticipants: 1))
+        try room.join("a", device: "phone")
+        let first = room.request(uid: "a", device: "phone")
+        let second = room.request(uid: "a", device: "phone")
+        _ = try room.meeting.beginJoin(first, now: room.now)
+        #expect(throws: MeetingError.full(maxParticipants: 1)) {
+            try room.meeting.beginJoin(second, now: room.now)
+        }
+        _ = try room.meeting.completeJoin(first.id, seats: [], now: room.now)
+        #expect(room.meeting.roster.map(\.id) == [first.id])
+    }
+
+    @Test func `the meeting is over when the last one left, and takes nobody any more`() throws {
+        var room = Room()
+        let a = try room.join("a")
+        room.meeting.leave(a, now: room.now)
+        room.deliver()
+        #expect(room.outputs.last == .over)
+        #expect(throws: MeetingError.over) { try room.join("b") }
+    }
+
+    @Test func `a meeting whose only join was refused is over`() throws {
+        var room = Room()
+        let request = room.request(uid: "a")
+        _ = try room.meeting.beginJoin(request, now: 1)
+        room.meeting.cancelJoin(request.id, now: 1)
+        #expect(room.meeting.isOver)
+    }
+
+    @Test(arguments: ["", "a b", "ü", "a/b", String(repeating: "x", count: 101)])
+    func `an id with other characters is refused`(uid: String) {
+        var room = Room()
+        #expect(throws: MeetingError.self) { try room.join(uid) }
+        #expect(room.meeting.placesTaken == 0)
+    }
+
+    @Test func `hidden participants hold a place and nobody hears of them`() throws {
+        var room = Room(limits: MeetingLimits(maxParticipants: 2))
+        let a = try room.join("a")
+        _ = room.events(of: a)
+        let ghost = try room.join("g", grants: Grants(hidden: true))
+        #expect(room.events(of: a).isEmpty)
+        #expect(room.meeting.roster.map(\.uid) == ["a"])
+        #expect(room.meeting.session.participantCount == 1)
+        #expect(throws: MeetingError.full(maxParticipants: 2)) { try room.join("c") }
+        try room.meeting.muteAudio(ghost, now: room.now)
+        room.meeting.leave(ghost, now: room.now)
+        room.deliver()
+        #expect(room.events(of: a).isEmpty)
+    }
+}
