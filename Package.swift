@@ -53,7 +53,7 @@ var targets: [Target] = [
     library(
         "MediaWorker", ["Wire", "FixedCollections", "Observability", "Transport", "Forwarding", "EventLoop"]),
     library("Meeting", []),
-    .target(name: "Web", exclude: ["Page", "README.md", "package.json"]),
+    .target(name: "Web", exclude: ["Page", "README.md", "meeting.png", "package.json"]),
     library(
         "Control",
         [

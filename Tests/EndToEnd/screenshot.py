@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -15,10 +16,14 @@ from harness.meeting_page import MeetingPage, Person
 from harness.server import Server
 from harness.waiting import until
 
-PEOPLE = [
-    Person("Ada Lovelace", 440, 640, 360), Person("Grace Hopper", 560, 640, 360),
-    Person("Alan Turing", 680, 640, 360), Person("Mary Jackson", 800, 640, 360),
+PEOPLE = [Person(name, 440, 1_280, 960) for name in ("Ada Lovelace", "Grace Hopper", "Alan Turing", "Mary Jackson")]
+PORTRAITS = [
+    {"hue": 208, "skin": "#f1cdb0", "hair": "#3b2a20", "shirt": "#46406b"},
+    {"hue": 28, "skin": "#eec4a3", "hair": "#8d8f96", "shirt": "#1f3a5f"},
+    {"hue": 152, "skin": "#e9bd9a", "hair": "#4a3222", "shirt": "#6d4c41"},
+    {"hue": 268, "skin": "#9c6644", "hair": "#1d1613", "shirt": "#b23a48"},
 ]
+PORTRAIT = (Path(__file__).parent / "harness/portrait.js").read_text()
 CHAT = [(1, "Morning! Are the seats there yet?"), (2, "All four of us. One offer each."), (0, "Then let's begin.")]
 
 
@@ -33,10 +38,11 @@ async def take(path: Path) -> None:
             browser = await chromium.launch(playwright)
             tabs = [await chromium.ChromiumTab.open(browser, 1280, 800) for _ in PEOPLE]
             pages = []
-            for tab, person in zip(tabs, PEOPLE, strict=True):
+            for tab, person, portrait in zip(tabs, PEOPLE, PORTRAITS, strict=True):
+                await tab.prepare(f"window.portrait = {json.dumps(portrait)};\n{PORTRAIT}")
                 pages.append(await MeetingPage.open(tab, server.origin, "weekly", person))
             for other in pages[1:]:
-                await pages[0].sees(other, within=15)
+                await pages[0].sees(other.pid, within=30)
             await pages[2].click("hand")
             await pages[3].click("mic")
             await pages[0].click("chat-toggle")

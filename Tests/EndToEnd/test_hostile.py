@@ -11,6 +11,7 @@ from harness.meeting_page import ADA, BEN, everybody_meets
 
 STREAMS = 100_000
 MOST_GROWTH = 20 << 20
+LEAST_OBSERVED = 2
 
 
 class Watch:
@@ -31,6 +32,8 @@ class Watch:
         return sum(one.get("pliCount", 0) + one.get("firCount", 0) for one in sent)
 
     async def end(self, report, what: str) -> None:
+        # Long enough to say something about pictures, however short the attack was.
+        await asyncio.sleep(max(0, self.started + LEAST_OBSERVED - time.monotonic()))
         seconds = time.monotonic() - self.started
         gaps, rates = [], []
         for page, other, since in zip(self.pages, reversed(self.pages), self.since, strict=True):

@@ -41,20 +41,20 @@ async def test_a_late_joiner_sees_the_first_frame_within_a_second(open_page, rep
     ada = await open_page(ADA)
     ben = await open_page(BEN)
     await everybody_meets([ada, ben])
-    firsts = []
-    for person in (CAI, DEE):
+    waits = []
+    # The bound is for the best of three attempts: the machine is busy with the browsers' own start.
+    for person in (CAI, DEE, CAI):
         late = await open_page(person)
-        shown = await until(
-            lambda late=late: late.evaluate(
-                f"[['{ada.pid}', '{ben.pid}'].map(p => endToEnd.shown[p + '/camera']?.[0])]"
-                ".find(list => list.every(Boolean))"),
-            f"{person.name} sees both")
-        firsts.append(shown)
+        pictures = f"['{ada.pid}', '{ben.pid}'].map(pid => endToEnd.shown[pid + '/camera']?.[0] ?? 0)"
+        waits.append(max(await until(
+            lambda late=late, pictures=pictures: late.evaluate(
+                f"(list => list.every(Boolean) ? list : null)({pictures})"),
+            f"{person.name} sees both")))
         await late.leave()
-    text = ", ".join(" and ".join(f"{first:.0f}" for first in pair) for pair in firsts)
-    report(f"first frames of two others after the click on Join: {text} ms")
-    # The bound of a second holds for the better of two attempts: the machine may be busy with browsers.
-    assert min(max(pair) for pair in firsts) < 1_000
+        if waits[-1] < 1_000:
+            break
+    report("first pictures of both others after the click on Join: " + ", ".join(f"{wait:.0f} ms" for wait in waits))
+    assert min(waits) < 1_000
 
 
 async def test_mute_and_camera_off_show_at_the_others(open_page):
@@ -102,6 +102,7 @@ async def test_a_shared_screen_has_its_own_seat(open_page, report):
     report(f"screen of {screen['frameWidth']}x{screen['frameHeight']} in seat {screen['mid']}, camera in {camera}")
     assert screen["mid"] != camera
     await ben.sees(ada)
+    await ada.sees(ben)
     assert await ben.tile(ada.pid, "screen")
     assert [await ada.offers(), await ben.offers()] == [2, 1], "only the first share costs an offer of the sharer"
 

@@ -1,6 +1,7 @@
 """Bad networks: loss, delay, and an address that changes in mid-call."""
 
 import asyncio
+import itertools
 import time
 
 import pytest
@@ -65,17 +66,22 @@ async def test_video_plays_on_through_loss(pair, bad_network, report, loss, leas
 
 
 async def test_media_goes_on_within_a_second_after_the_address_changed(pair, bad_network, report):
-    moments = [await page.evaluate("performance.now() - endToEnd.joinedAt") for page in pair]
-    assert await bad_network.rebind() >= 2
-    gaps = []
-    for page, other, moment in ((pair[0], pair[1], moments[0]), (pair[1], pair[0], moments[1])):
-        shown = f"endToEnd.shown['{other.pid}/camera'].filter(time => time > {moment} - 500)"
-        times = await until(
-            lambda page=page, shown=shown, moment=moment: page.evaluate(
-                f"(list => list.at(-1) > {moment} + 3000 ? list : null)({shown})"),
-            f"{page.person.name} still sees {other.person.name} three seconds later")
-        gaps.append(max(later - earlier for earlier, later in zip(times, times[1:], strict=False)))
-    report("longest gap between pictures: " + " and ".join(f"{gap:.0f} ms" for gap in gaps))
-    assert max(gaps) < 1_000
+    for _ in range(3):
+        moments = [await page.evaluate("performance.now() - endToEnd.joinedAt") for page in pair]
+        assert await bad_network.rebind() >= 2
+        gaps = await asyncio.gather(*(
+            longest_gap(page, other, moment)
+            for page, other, moment in zip(pair, reversed(pair), moments, strict=True)))
+        report("longest gap between pictures: " + " and ".join(f"{gap:.0f} ms" for gap in gaps))
+        assert max(gaps) < 1_000
     for page, other in (pair, reversed(pair)):
         await page.hears(other)
+
+
+async def longest_gap(page, other, moment):
+    """The longest time between pictures shown, from just before `moment` until two seconds after it, in ms."""
+    shown = f"endToEnd.shown['{other.pid}/camera'].filter(time => time > {moment} - 200)"
+    times = await until(
+        lambda: page.evaluate(f"(list => list.at(-1) > {moment} + 2000 ? list : null)({shown})"),
+        f"{page.person.name} still sees {other.person.name} two seconds later")
+    return max(later - earlier for earlier, later in itertools.pairwise(times))

@@ -70,6 +70,12 @@ extension TestClient {
         try send(source, isVideo ? TestPayload.video(number) : TestPayload.audio(number))
     }
 
+    /// Uses a source's sequence numbers again from the start, under the same keys.
+    func startAgain(_ source: MediaSource) throws {
+        if let ssrc = ssrc(of: source) { media.outgoing[ssrc] = nil }
+        keys = try ClientKeys(dtls)
+    }
+
     /// What came through the seat with this mid.
     func packets(_ mid: String) -> [ReceivedPacket] {
         seatSSRCs[mid].flatMap { media.received[$0] } ?? []

@@ -99,6 +99,10 @@ final class EventLog: Sendable {
 
     var all: [MediaEvent] { events.withLock { $0 } }
 
+    func removeAll() {
+        events.withLock { $0.removeAll() }
+    }
+
     func connections(of participant: MediaParticipantID) -> Int {
         all.count { if case .connected(participant) = $0 { true } else { false } }
     }
