@@ -80,7 +80,9 @@ struct PathProberTests {
         #expect(agent.consentDeadline == .at(40.1))
     }
 
-    @Test func `an answer that is forged, late, from elsewhere, an error or repeated counts for nothing`() throws {
+    @Test func `an answer that is forged, late, from elsewhere, an error or repeated counts for nothing`()
+        throws
+    {
         let agent = try ProbingAgent()
         let check = try #require(agent.probe(udpPath(2), at: .at(1)))
         let good = try agent.answer(check)
