@@ -69,28 +69,33 @@ var targets: [Target] = [
         swiftSettings: strict),
 
     // What tests of several targets share.
+    .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
+    .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
     .target(
         name: "TransportTestSupport", dependencies: ["Transport", "Wire", "FixedCollections", "COpenSSL"],
         path: "Tests/Support/TransportTestSupport", swiftSettings: strict),
 
     tests("FixedCollectionsTests", ["FixedCollections"]),
-    tests("WireTests", ["Wire", "FixedCollections"]),
-    tests("JSONTests", ["JSON"]),
+    tests("WireTests", ["Wire", "FixedCollections", "TestSupport"]),
+    tests("JSONTests", ["JSON", "TestSupport"]),
     tests("ObservabilityTests", ["Observability", "JSON"]),
     tests("ConfigurationTests", ["Configuration", "JSON"]),
     tests(
         "TransportTests",
-        ["Transport", "Wire", "FixedCollections", "COpenSSL", "CSRTP", "TransportTestSupport"] + multiBuffer,
+        [
+            "Transport", "Wire", "FixedCollections", "COpenSSL", "CSRTP", "TransportTestSupport",
+            "TestSupport",
+        ] + multiBuffer,
         settings: multiBufferSettings,
         // OpenSSL's timers run on virtual time in these tests.
         linker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=gettimeofday"])]),
-    tests("ForwardingTests", ["Forwarding", "Wire", "FixedCollections"]),
+    tests("ForwardingTests", ["Forwarding", "Wire", "FixedCollections", "TestSupport", "CMallocCount"]),
     tests("EventLoopTests", ["EventLoop", "CLinux", "Wire", "FixedCollections"]),
     tests(
         "MediaWorkerTests",
         [
             "MediaWorker", "Transport", "Forwarding", "EventLoop", "Wire", "FixedCollections",
-            "TransportTestSupport",
+            "TransportTestSupport", "CMallocCount",
         ]),
     tests("MeetingTests", ["Meeting"]),
     tests("ControlTests", ["Control", "JSON", "Meeting", "MediaWorker", "Configuration", "Observability"]),

@@ -80,9 +80,29 @@ extension MediaWorkerTests {
             }
         }
 
+        @Test func `TCP connections that reach the wrong worker are handed over`() async throws {
+            try await withMeeting(workers: 2) { meeting in
+                let alice = try await meeting.join(seats: 20)
+                // The kernel spreads connections over the listeners: half of them land wrong.
+                var viewers: [TestClient] = []
+                for count in 1...16 {
+                    let viewer = try await meeting.join(overTCP: true)
+                    viewers.append(viewer)
+                    try await meeting.expectMedia(from: alice, to: viewer, count: 10)
+                    try await meeting.expectMedia(from: viewer, to: alice, count: 10)
+                    #expect(await meeting.statistic("tcp_connections") == count)
+                }
+                await meeting.pool.closeSession(meeting.session)
+                #expect(await meeting.statistic("tcp_connections") == 0)
+                let isTold = try await eventually(viewers) { viewers.allSatisfy { $0.dtls.isClosed } }
+                #expect(isTold)
+                #expect(await meeting.statistic("datagrams_handed_over_total") > 0)
+            }
+        }
+
         @Test func `datagrams that reach the wrong worker are handed over`() async throws {
             try await withMeeting(workers: 2) { meeting in
-                let alice = try await meeting.join()
+                let alice = try await meeting.join(seats: 24)
                 var viewers: [TestClient] = []
                 // The kernel spreads ports over the sockets: half of them land wrong.
                 while viewers.count < 24, await meeting.statistic("foreign_addresses") < 2 {
@@ -91,7 +111,7 @@ extension MediaWorkerTests {
                 #expect(await meeting.statistic("foreign_addresses") >= 2)
                 for viewer in viewers {
                     try await meeting.expectMedia(from: alice, to: viewer, count: 20)
-                    try await meeting.expectMedia(from: viewer, to: alice, count: 20, unlessUnseated: true)
+                    try await meeting.expectMedia(from: viewer, to: alice, count: 20)
                 }
                 #expect(await meeting.statistic("datagrams_handed_over_total") > 20)
                 #expect(await meeting.statistic("handover_dropped_total") == 0)
@@ -104,38 +124,40 @@ extension MediaWorkerTests {
 }
 
 extension TestMeeting {
+    /// Waits until the viewer has a source of the publisher's on one of its seats.
+    func seat(
+        of viewer: TestClient, with publisher: TestClient, _ source: MediaSource
+    ) async throws -> String {
+        var mid: String?
+        _ = try await eventually([publisher, viewer]) {
+            mid = events.seat(of: viewer.id, with: publisher.id, source)
+            return mid != nil
+        }
+        return try #require(mid, "the publisher sits in a seat of the viewer's")
+    }
+
     /// Waits until the viewer has the publisher's voice and picture on its seats.
     func seated(
         _ publisher: TestClient, at viewer: TestClient
     ) async throws -> (audio: String, video: String) {
-        var found: (audio: String, video: String)?
-        _ = try await eventually([publisher, viewer]) {
-            guard let audio = events.seat(of: viewer.id, with: publisher.id, .microphone),
-                let video = events.seat(of: viewer.id, with: publisher.id, .camera)
-            else { return false }
-            found = (audio, video)
-            return true
-        }
-        return try #require(found, "the publisher sits in the viewer's seats")
+        (
+            try await seat(of: viewer, with: publisher, .microphone),
+            try await seat(of: viewer, with: publisher, .camera)
+        )
     }
 
-    /// Sends numbered packets and expects all of them, in order.
+    /// Sends numbered packets of each source and expects all of them, in order.
     func expectMedia(
-        from publisher: TestClient, to viewer: TestClient, count: Int = 50, unlessUnseated: Bool = false
+        from publisher: TestClient, to viewer: TestClient, count: Int = 50,
+        sources: [MediaSource] = [.microphone, .camera]
     ) async throws {
-        if unlessUnseated, events.seat(of: viewer.id, with: publisher.id, .camera) == nil { return }
-        let seats = try await seated(publisher, at: viewer)
-        let before = (viewer.packets(seats.audio).count, viewer.packets(seats.video).count)
-        for number in 0..<count {
-            try publisher.send(.microphone, number: number)
-            try publisher.send(.camera, number: number)
+        for source in sources {
+            let seat = try await seat(of: viewer, with: publisher, source)
+            let before = viewer.packets(seat).count
+            for number in 0..<count { try publisher.send(source, number: number) }
+            _ = try await eventually([publisher, viewer]) { viewer.packets(seat).count >= before + count }
+            #expect(Array(viewer.numbers(seat).dropFirst(before)) == Array(0..<count))
+            #expect(viewer.isContinuous(seat))
         }
-        _ = try await eventually([publisher, viewer]) {
-            viewer.packets(seats.audio).count >= before.0 + count
-                && viewer.packets(seats.video).count >= before.1 + count
-        }
-        #expect(Array(viewer.numbers(seats.audio).dropFirst(before.0)) == Array(0..<count))
-        #expect(Array(viewer.numbers(seats.video).dropFirst(before.1)) == Array(0..<count))
-        #expect(viewer.isContinuous(seats.audio) && viewer.isContinuous(seats.video))
     }
 }

@@ -21,15 +21,21 @@ struct SequenceExtender: BitwiseCopyable, Sendable {
 
     /// The first packet's number is this plus its 16 bits, so that late ones find room below.
     static var base: Int64 { 65_536 }
-    /// Stragglers that are put up with after a restart; with more, the sender has gone back for good.
-    static var stragglerLimit: Int { 64 }
+    /// Stragglers in a row that are put up with after a restart; with more, the sender has gone back for good.
+    static var stragglerLimit: Int { 8 }
+
+    /// Packets one after the other behind the newest, without a newer one between: the sender has started over there.
+    static var longestBehindRun: Int { 128 }
 
     /// The highest number so far; −1 before the first packet.
     private(set) var highest: Int64 = -1
     private var restartExpected = false
     /// Where the numbers ended before the last restart.
-    private var previousEnd = SequenceNumber(0)
-    private var stragglersLeft = 0
+    private var previousEnd: SequenceNumber?
+    /// Packets from about there since the last one that fits.
+    private var stragglers = 0
+    private var lastBehind = SequenceNumber(0)
+    private var behindRun = 0
 
     init() {}
 
@@ -46,30 +52,43 @@ struct SequenceExtender: BitwiseCopyable, Sendable {
         }
         if restartExpected {
             guard !isRepair else { return .stale }
-            stragglersLeft = 0
+            previousEnd = nil
             return restart(at: sequence)
         }
         let last = SequenceNumber(UInt16(truncatingIfNeeded: highest))
         let distance = sequence.distance(from: last)
         if distance > 0 && distance <= Self.largestJump {
             highest += Int64(distance)
+            stragglers = 0
+            behindRun = 0
             return .newest(extended: highest, missing: distance - 1)
         }
         if distance <= 0 && distance > -Self.largestJump {
-            return .older(extended: highest + Int64(distance))
+            stragglers = 0
+            if isRepair || !goesOnBehind(sequence) { return .older(extended: highest + Int64(distance)) }
         }
         if isRepair { return .stale }
-        if stragglersLeft > 0, abs(sequence.distance(from: previousEnd)) <= Self.largestJump {
-            stragglersLeft -= 1
+        if let previousEnd, stragglers < Self.stragglerLimit,
+            abs(sequence.distance(from: previousEnd)) <= Self.largestJump
+        {
+            stragglers += 1
             return .stale
         }
         previousEnd = last
-        stragglersLeft = Self.stragglerLimit
         return restart(at: sequence)
+    }
+
+    /// Counts packets in sequence behind the newest. Late ones and repairs don't come like that for long.
+    private mutating func goesOnBehind(_ sequence: SequenceNumber) -> Bool {
+        behindRun = sequence.distance(from: lastBehind) == 1 ? behindRun + 1 : 0
+        lastBehind = sequence
+        return behindRun >= Self.longestBehindRun
     }
 
     private mutating func restart(at sequence: SequenceNumber) -> Position {
         restartExpected = false
+        stragglers = 0
+        behindRun = 0
         // Two turns on: even the largest late packet of before stays below everything that comes now.
         highest = (highest / 65_536 + 2) * 65_536 + Int64(sequence.rawValue)
         return .restarted(extended: highest)

@@ -86,7 +86,7 @@ struct RepeatGuard: BitwiseCopyable, Sendable {
 
     mutating func allow(_ out: Int64, roundTrip: Duration, at now: Instant) -> Bool {
         let index = Int(out & 63)
-        let milliseconds = UInt32(truncatingIfNeeded: now.nanoseconds / 1_000_000)
+        let milliseconds = max(1, UInt32(truncatingIfNeeded: now.nanoseconds / 1_000_000))
         let mark = marks[index]
         let low = UInt32(truncatingIfNeeded: out)
         if mark.at != 0, mark.out == low,
@@ -94,7 +94,7 @@ struct RepeatGuard: BitwiseCopyable, Sendable {
         {
             return false
         }
-        marks[index] = Mark(out: low, at: max(1, milliseconds))
+        marks[index] = Mark(out: low, at: milliseconds)
         return true
     }
 }

@@ -101,14 +101,16 @@ extension MediaWorker {
     private mutating func handOver(
         _ bytes: Span<UInt8>, _ ufrag: ICEUfrag, from path: TransportPath, origin: Int?
     ) {
-        guard origin == nil, case .udp(let source) = path, let owner = ufrag.lane, owner != lane,
-            shared.rings.indices.contains(owner)
+        guard origin == nil, let owner = ufrag.lane, owner != lane, shared.rings.indices.contains(owner)
         else {
             counters.unknownUfrag &+= 1
             return
         }
         counters.handedOver &+= 1
-        shared.rings[lane][owner].push(bytes, from: source)
+        switch path {
+        case .udp(let source): shared.rings[lane][owner].push(bytes, from: source)
+        case .tcp(let connection, _): move(TCPConnectionID(rawValue: connection), to: owner)
+        }
     }
 
     private func owner(of path: TransportPath) -> Int? {

@@ -97,7 +97,7 @@ struct MediaWorker: ~Copyable {
         }
     }
 
-    private mutating func turn() {
+    mutating func turn() {
         now = MonotonicClock.now()
         counters.turns &+= 1
         // Commands first: another worker's word that it owns a peer comes before what the peer sends next.

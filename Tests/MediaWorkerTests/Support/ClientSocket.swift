@@ -11,7 +11,7 @@ final class ClientSocket {
     let isStream: Bool
     private(set) var bytesSent = 0
     private(set) var bytesReceived = 0
-    private let descriptor: Int32
+    let descriptor: Int32
     private var buffer = [UInt8](repeating: 0, count: 65_536)
     /// What has come of a frame.
     private var partial: [UInt8] = []

@@ -11,7 +11,9 @@ import Wire
 /// Does nothing by itself: `pump` takes what has come, answers it, and repeats what was lost.
 final class TestClient {
     let id: MediaParticipantID
-    let pool: MediaPool
+    /// Nil: negotiation is the test's.
+    let pool: MediaPool?
+    private let address: SocketAddress
     var offer: TestOffer
     private(set) var answer: MediaAnswer?
     var socket: ClientSocket
@@ -25,11 +27,15 @@ final class TestClient {
     var keys: ClientKeys?
     var media = ClientMedia()
 
-    init(id: MediaParticipantID, pool: MediaPool, profiles: String, overTCP: Bool) throws {
+    init(
+        id: MediaParticipantID, server address: SocketAddress, pool: MediaPool? = nil,
+        profiles: String = DTLSTestClient.allProfiles, overTCP: Bool = false
+    ) throws {
         self.id = id
         self.pool = pool
+        self.address = address
         dtls = try DTLSTestClient(profiles: profiles, packsRecords: true)
-        socket = try ClientSocket(to: pool.localAddress, overTCP: overTCP)
+        socket = try ClientSocket(to: address, overTCP: overTCP)
         offer = TestOffer(origin: UInt64(id.rawValue) << 8 | 1, fingerprint: dtls.certificate.fingerprint)
     }
 
@@ -44,7 +50,11 @@ final class TestClient {
     /// Offers, and takes the answer in.
     func negotiate() async throws {
         offer.version += 1
-        let answer = try await pool.negotiate(id, offer: offer.sdp, sources: [:])
+        guard let answer = try await pool?.negotiate(id, offer: offer.sdp, sources: [:]) else { return }
+        try take(answer)
+    }
+
+    func take(_ answer: MediaAnswer) throws {
         self.answer = answer
         let description = try SessionDescription.parse(answer.sdp)
         guard let media = description.media.first(where: { !$0.isRejected }) else { return }
@@ -62,7 +72,7 @@ final class TestClient {
     /// Begins anew, as a page that was loaded again does: other keys, another address, an offer of its own.
     func startOver() throws {
         dtls = try DTLSTestClient(packsRecords: true)
-        socket = try ClientSocket(to: pool.localAddress)
+        socket = try ClientSocket(to: address)
         offer.origin += 1
         offer.fingerprint = dtls.certificate.fingerprint
         (hasStartedDTLS, answeredChecks, server) = (false, 0, nil)

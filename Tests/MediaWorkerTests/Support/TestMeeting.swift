@@ -36,7 +36,8 @@ final class TestMeeting {
     ) async throws -> TestClient {
         let id = MediaParticipantID(rawValue: nextID)
         nextID += 1
-        let client = try TestClient(id: id, pool: pool, profiles: profiles, overTCP: overTCP)
+        let client = try TestClient(
+            id: id, server: pool.localAddress, pool: pool, profiles: profiles, overTCP: overTCP)
         if sends {
             client.offer.add(.source(.microphone, ssrc: UInt32(id.rawValue) << 8 | 1))
             client.offer.add(.source(.camera, ssrc: UInt32(id.rawValue) << 8 | 3))
@@ -98,6 +99,10 @@ final class EventLog: Sendable {
     }
 
     var all: [MediaEvent] { events.withLock { $0 } }
+
+    func removeAll() {
+        events.withLock { $0.removeAll() }
+    }
 
     func connections(of participant: MediaParticipantID) -> Int {
         all.count { if case .connected(participant) = $0 { true } else { false } }

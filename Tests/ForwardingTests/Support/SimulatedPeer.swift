@@ -1,0 +1,165 @@
+import FixedCollections
+import Wire
+
+@testable import Forwarding
+
+/// A participant of a simulation: what it sends, its seats, and both directions of its path.
+final class SimulatedPeer {
+    let participant: UInt64
+    var id = PeerID(0)
+    var uplink = Link()
+    var downlink = Link()
+    let senders: [SimulatedSender]
+    var receivers: [SeatReceiver] = []
+    let setup: PeerSetup
+    var hasLeft = false
+
+    /// Transport-wide numbers, and what the feedback said of each: how often it was reported as received.
+    var transportSequence: UInt16 = 65_400
+    var reported: [UInt16: Int] = [:]
+    var feedbackMessages = 0
+
+    init(
+        participant: UInt64, router: RouterID, senders: [SimulatedSender], seats: Int, audioSeats: Int? = nil,
+        feedback: FeedbackOptions = [.nack, .pli, .transportCC]
+    ) {
+        self.participant = participant
+        self.senders = senders
+        let base = UInt32(participant) * 1_000 + 500
+        var seatSetups: [SeatSetup] = []
+        for (isVideo, count) in [(false, audioSeats ?? seats), (true, seats)] {
+            for number in 0..<count {
+                let ssrc = base + UInt32(number) * 4 + (isVideo ? 2 : 200)
+                seatSetups.append(
+                    SeatSetup(
+                        mid: shortID("\(isVideo ? "v" : "a")\(number)"), isVideo: isVideo,
+                        ssrc: SSRC(ssrc), rtxSSRC: isVideo ? SSRC(ssrc + 1) : nil,
+                        firstSequence: 0x7ff0, firstRTXSequence: 0x7ff0))
+            }
+        }
+        setup = Self.setup(participant, router, senders, seatSetups, feedback)
+        receivers = seatSetups.map {
+            SeatReceiver(ssrc: $0.ssrc, rtxSSRC: $0.rtxSSRC, isVideo: $0.isVideo)
+        }
+    }
+
+    private static func setup(
+        _ participant: UInt64, _ router: RouterID, _ senders: [SimulatedSender], _ seats: [SeatSetup],
+        _ feedback: FeedbackOptions
+    ) -> PeerSetup {
+        var publications: [PublicationSetup] = []
+        for sender in senders where !publications.contains(where: { $0.mid == sender.mid }) {
+            let rids = senders.filter { $0.mid == sender.mid }.compactMap(\.rid)
+            publications.append(
+                PublicationSetup(mid: sender.mid, source: sender.source, rids: rids, feedback: feedback))
+        }
+        return PeerSetup(
+            router: router, participant: participant, localSSRC: SSRC(UInt32(participant)),
+            extensions: Negotiated.extensions,
+            formats: [
+                PeerFormat(
+                    format: CodecFormat(codec: .opus), payloadType: Negotiated.opus, rtxPayloadType: nil),
+                PeerFormat(
+                    format: CodecFormat(codec: .vp8), payloadType: Negotiated.vp8,
+                    rtxPayloadType: Negotiated.vp8RTX),
+            ],
+            publications: publications, seats: seats)
+    }
+
+    var videoReceivers: [SeatReceiver] { receivers.filter(\.isVideo) }
+    var audioReceivers: [SeatReceiver] { receivers.filter { !$0.isVideo } }
+
+    func sender(_ source: Source) -> SimulatedSender? { senders.first { $0.source == source } }
+
+    // MARK: What arrives
+
+    func receive(_ bytes: [UInt8], at now: Instant) {
+        guard let packet = ReadPacket(bytes) else { return }
+        for receiver in receivers
+        where receiver.ssrc == packet.header.ssrc || receiver.rtxSSRC == packet.header.ssrc {
+            receiver.receive(packet, at: now)
+        }
+    }
+
+    /// - Returns: what it sends again.
+    func receiveControl(_ bytes: [UInt8], at now: Instant) throws -> [[UInt8]] {
+        var resent: [[UInt8]] = []
+        var reader = RTCPReader()
+        while let packet = try reader.next(in: bytes.span) {
+            let body = bytes.span.extracting(packet.range)
+            switch packet.kind(in: bytes.span) {
+            case .nack: resent += try answer(body)
+            case .pictureLossIndication: refresh(try PictureLossIndication.parse(body).media, at: now)
+            case .transportFeedback:
+                var feedback = try TransportFeedback.parse(body)
+                feedbackMessages += 1
+                while let status = feedback.next(in: body) {
+                    if status.isReceived { reported[status.sequenceNumber.rawValue, default: 0] += 1 }
+                }
+            case .senderReport:
+                let report = try SenderReport.parse(body)
+                receivers.first { $0.ssrc == report.ssrc }?.receive(report, at: now)
+            case .receiverReport:
+                let report = try ReceiverReport.parse(body)
+                for index in 0..<report.blockCount {
+                    let block = report.block(index, in: body)
+                    senders.first { $0.ssrc == block.ssrc }?.report = block
+                }
+            default: break
+            }
+        }
+        return resent
+    }
+
+    private func answer(_ body: Span<UInt8>) throws -> [[UInt8]] {
+        var nack = try Nack.parse(body)
+        guard let sender = senders.first(where: { $0.ssrc == nack.media }) else { return [] }
+        var resent: [[UInt8]] = []
+        while let number = nack.next(in: body) {
+            if let bytes = try sender.retransmission(of: number, transport: &transportSequence) {
+                resent.append(bytes)
+            }
+        }
+        return resent
+    }
+
+    private func refresh(_ ssrc: SSRC, at now: Instant) {
+        guard let sender = senders.first(where: { $0.ssrc == ssrc }) else { return }
+        sender.refreshes.append(now)
+        sender.wantsKeyFrame = true
+    }
+
+    // MARK: What it reports
+
+    /// The requests for packets that are due.
+    func requests(at now: Instant) throws -> [[UInt8]] {
+        var datagrams: [[UInt8]] = []
+        for receiver in receivers {
+            let numbers = receiver.takeMissing(at: now)
+            guard !numbers.isEmpty else { continue }
+            var bytes = [UInt8](repeating: 0, count: 1_200)
+            var span = bytes.mutableSpan
+            let written = try Nack.write(
+                sender: SSRC(1), media: receiver.ssrc, numbers.span, into: &span, at: 0)
+            datagrams.append(Array(bytes[..<written.length]))
+        }
+        return datagrams
+    }
+
+    func report(at now: Instant) throws -> [UInt8] {
+        let blocks = receivers.filter { $0.packets > 0 }.prefix(31).map { $0.reportBlock(at: now) }
+        var bytes = [UInt8](repeating: 0, count: 1_200)
+        var span = bytes.mutableSpan
+        let length = try ReceiverReport(ssrc: SSRC(1)).write(blocks: blocks.span, into: &span, at: 0)
+        return Array(bytes[..<length])
+    }
+}
+
+/// One direction of a path.
+struct Link {
+    var loss = 0.0
+    var delay = Duration.milliseconds(20)
+    /// A delay up to this comes on top, for each packet on its own: packets overtake each other.
+    var jitter = Duration.zero
+    var duplication = 0.0
+}

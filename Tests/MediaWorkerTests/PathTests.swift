@@ -1,0 +1,94 @@
+import EventLoop
+import FixedCollections
+import MediaWorker
+import Testing
+import Transport
+
+extension MediaWorkerTests {
+    @Suite struct PathTests {
+        @Test func `media goes on within a second of the first check from a changed address`() async throws {
+            try await withMeeting(workers: 2) { meeting in
+                let (alice, bob) = (try await meeting.join(), try await meeting.join())
+                try await meeting.expectMedia(from: alice, to: bob)
+                try await meeting.expectMedia(from: bob, to: alice)
+                bob.socket = try ClientSocket(to: meeting.pool.localAddress)
+                alice.socket = try ClientSocket(to: meeting.pool.localAddress)
+                let seat = try await meeting.seated(alice, at: bob).audio
+                let begun = MonotonicClock.now()
+                try bob.sendCheck()
+                try alice.sendCheck()
+                let before = bob.packets(seat).count
+                var number = 0
+                let goesOn = try await eventually([alice, bob]) {
+                    try alice.send(.microphone, number: number)
+                    number += 1
+                    return bob.packets(seat).count > before
+                }
+                #expect(goesOn)
+                #expect(MonotonicClock.now() - begun < .seconds(1))
+                #expect(meeting.events.connections(of: bob.id) == 1)
+                #expect(meeting.events.disconnections(of: bob.id) == 0)
+            }
+        }
+
+        @Test func `media goes on over a restart of ICE, from another address`() async throws {
+            try await withMeeting { meeting in
+                let (alice, bob) = (try await meeting.join(), try await meeting.join())
+                try await meeting.expectMedia(from: alice, to: bob)
+                let old = try #require(bob.server)
+                bob.offer.ufrag = "anew"
+                try await bob.negotiate()
+                #expect(bob.server?.ufrag != old.ufrag)
+                #expect(await meeting.statistic("ice_ufrags") == 3)
+                // The old credentials, and the old path, are good until the new ones are used.
+                try await meeting.expectMedia(from: alice, to: bob)
+                bob.socket = try ClientSocket(to: meeting.pool.localAddress)
+                let checks = bob.answeredChecks
+                try bob.sendCheck()
+                let isAnswered = try await eventually([bob]) { bob.answeredChecks > checks }
+                #expect(isAnswered)
+                #expect(await meeting.statistic("ice_ufrags") == 2)
+                try await meeting.expectMedia(from: alice, to: bob)
+                #expect(meeting.events.connections(of: bob.id) == 1)
+            }
+        }
+
+        @Test func `an address that another participant takes over comes back to whoever checks from it`()
+            async throws
+        {
+            try await withMeeting { meeting in
+                let (alice, bob) = (try await meeting.join(), try await meeting.join())
+                try await meeting.expectMedia(from: alice, to: bob)
+                // As with a forged source address: a check with Bob's credentials from Alice's address.
+                let own = bob.socket
+                bob.socket = alice.socket
+                try bob.sendCheck(nominates: false)
+                let isTaken = try await eventually([bob]) { bob.answeredChecks > 1 }
+                #expect(isTaken)
+                bob.socket = own
+                try bob.sendCheck()
+                let checks = alice.answeredChecks
+                try alice.sendCheck()
+                let isBack = try await eventually([alice]) { alice.answeredChecks > checks }
+                #expect(isBack)
+                try await meeting.expectMedia(from: alice, to: bob)
+            }
+        }
+
+        @Test func `a TCP connection that ends leaves the participant to its other path`() async throws {
+            try await withMeeting { meeting in
+                let (alice, bob) = (try await meeting.join(), try await meeting.join(overTCP: true))
+                try await meeting.expectMedia(from: alice, to: bob)
+                bob.socket = try ClientSocket(to: meeting.pool.localAddress)
+                let isClosed = try await eventually([]) {
+                    await meeting.statistic("tcp_connections") == 0
+                }
+                #expect(isClosed)
+                try bob.sendCheck()
+                let isAnswered = try await eventually([bob]) { bob.answeredChecks > 1 }
+                #expect(isAnswered)
+                try await meeting.expectMedia(from: alice, to: bob)
+            }
+        }
+    }
+}

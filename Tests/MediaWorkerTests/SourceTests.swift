@@ -1,0 +1,87 @@
+import EventLoop
+import MediaWorker
+import Testing
+
+extension MediaWorkerTests {
+    @Suite struct SourceTests {
+        @Test func `not one packet comes after a source was switched off`() async throws {
+            try await withMeeting { meeting in
+                let (alice, bob) = (try await meeting.join(), try await meeting.join())
+                let seat = try await meeting.seated(alice, at: bob).audio
+                let packets = try (0..<100_000).map {
+                    try alice.packet(.microphone, TestPayload.audio($0, length: 30))
+                }
+                let flood = Flood(packets, through: alice.socket.descriptor)
+                let thread = try flood.start(every: 50)
+                var late = 0
+                for _ in 0..<100 {
+                    let before = bob.packets(seat).count
+                    let isLive = try await eventually([bob]) { bob.packets(seat).count > before + 3 }
+                    try #require(isLive, "it is forwarded again")
+                    await meeting.pool.setSource(.microphone, of: alice.id, to: .off)
+                    late += try await latePackets(after: flood.sent, seat, at: bob, flood)
+                    await meeting.pool.setSource(.microphone, of: alice.id, to: .live)
+                }
+                flood.stop()
+                thread.join()
+                #expect(late == 0)
+                #expect(!bob.numbers(seat).contains(-1))
+            }
+        }
+
+        /// Packets that a viewer gets though they were sent after the source was off, or that come behind something
+        /// which the server sent later still.
+        private func latePackets(
+            after sent: Int, _ seat: String, at viewer: TestClient, _ flood: Flood
+        ) async throws -> Int {
+            // The answer to a check comes on the path of the media, behind everything that was sent before.
+            let checks = viewer.answeredChecks
+            try viewer.sendCheck()
+            _ = try await eventually([viewer]) { viewer.answeredChecks > checks }
+            let before = viewer.packets(seat).count
+            let overtaken = viewer.numbers(seat).suffix(50).count { $0 >= sent }
+            let isFurther = try await eventually([viewer]) { flood.sent > sent + 20 }
+            try #require(isFurther, "packets go on coming in")
+            return overtaken + viewer.packets(seat).count - before
+        }
+
+        @Test func `what was switched off stays off on a new peer connection`() async throws {
+            try await withMeeting { meeting in
+                let (alice, bob) = (try await meeting.join(), try await meeting.join())
+                _ = try await meeting.seated(alice, at: bob)
+                await meeting.pool.setSource(.microphone, of: alice.id, to: .off)
+                try alice.startOver()
+                try await alice.negotiate()
+                try await meeting.connect(alice)
+                let seats = try await meeting.seated(alice, at: bob)
+                let muted = meeting.events.seats(of: bob.id).first { $0.mid == seats.audio }
+                #expect(muted?.muted == true)
+                for number in 0..<50 { try alice.send(.microphone, number: number) }
+                for number in 0..<50 { try alice.send(.camera, number: number) }
+                // The picture, which was sent later, has come: the voice would have too.
+                let isSeen = try await eventually([alice, bob]) { bob.packets(seats.video).count >= 50 }
+                #expect(isSeen)
+                #expect(bob.packets(seats.audio).isEmpty)
+                await meeting.pool.setSource(.microphone, of: alice.id, to: .live)
+                for number in 50..<60 { try alice.send(.microphone, number: number) }
+                let isHeard = try await eventually([alice, bob]) { bob.packets(seats.audio).count >= 10 }
+                #expect(isHeard)
+            }
+        }
+
+        @Test func `what was switched off before the first offer isn't forwarded`() async throws {
+            try await withMeeting { meeting in
+                let bob = try await meeting.join()
+                let alice = try await meeting.join(connects: false)
+                await meeting.pool.setSource(.camera, of: alice.id, to: .off)
+                try await meeting.connect(alice)
+                let seats = try await meeting.seated(alice, at: bob)
+                for number in 0..<50 { try alice.send(.camera, number: number) }
+                for number in 0..<50 { try alice.send(.microphone, number: number) }
+                let isHeard = try await eventually([alice, bob]) { bob.packets(seats.audio).count >= 50 }
+                #expect(isHeard)
+                #expect(bob.packets(seats.video).isEmpty)
+            }
+        }
+    }
+}
