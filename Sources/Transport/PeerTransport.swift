@@ -29,13 +29,16 @@ public struct PeerTransport: ~Copyable {
     private var dtls: DTLSServer
     /// There while `state` is `connected`.
     var keys: PeerKeys?
+    /// What checks that the transport makes are tagged with, for `ProbeTag(answeredBy:)`. Set it before media comes.
+    public var probeTag = ProbeTag(lane: 0, index: 0)
     private let connectDeadline: Instant
     private let receiverLimits: SRTPReceiver.Limits
     private let sealerStreams: Int
 
     /// - Throws: `cryptographyFailed`.
     public init(configuration: PeerTransportConfiguration, now: Instant) throws(TransportError) {
-        let ice = try ICEAgent(credentials: configuration.credentials, now: now)
+        let ice = try ICEAgent(
+            credentials: configuration.credentials, remote: configuration.remote, now: now)
         dtls = try DTLSServer(context: configuration.context, fingerprints: configuration.fingerprints)
         self.ice = ice
         connectDeadline = now + Self.connectLifetime
@@ -78,6 +81,8 @@ public struct PeerTransport: ~Copyable {
     }
 
     /// Takes a STUN message and answers it if it is an authentic check; no answer is longer than the request.
+    ///
+    /// An answer to a check of the transport's own validates the path that it comes on, and selects it.
     public mutating func receiveSTUN(
         _ bytes: Span<UInt8>, from path: TransportPath, now: Instant, into output: inout OutputDatagrams
     ) -> STUNOutcome {
@@ -130,8 +135,10 @@ public struct PeerTransport: ~Copyable {
     /// Path, keys and media go on meanwhile.
     /// - Returns: the ufrag of an earlier restart that the peer never used, and that is void now.
     /// - Throws: `cryptographyFailed`; nothing has changed then.
-    public mutating func restart(_ credentials: ICECredentials) throws(TransportError) -> ICEUfrag? {
-        try ice.restart(credentials)
+    public mutating func restart(
+        _ credentials: ICECredentials, remote: RemoteICECredentials? = nil
+    ) throws(TransportError) -> ICEUfrag? {
+        try ice.restart(credentials, remote: remote)
     }
 
     /// Forgets a path, such as a TCP connection that ended. Returns whether `selectedPath` changed.
@@ -150,6 +157,14 @@ public struct PeerTransport: ~Copyable {
     /// Notes that authentic media came on `path`.
     mutating func heard(from path: TransportPath, now: Instant) {
         _ = ice.heard(from: path, now: now)
+    }
+
+    /// Notes that authentic media of `count` bytes came on `path`, validated or not.
+    mutating func heardUnproven(
+        _ count: Int, from path: TransportPath, now: Instant, into output: inout OutputDatagrams
+    ) {
+        guard ice.heard(from: path, now: now) == nil else { return }
+        ice.heardUnproven(count, from: path, now: now, tag: probeTag, into: &output)
     }
 
     private mutating func install(_ engine: borrowing SealingEngine) -> DTLSOutcome {

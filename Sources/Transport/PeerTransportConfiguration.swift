@@ -2,6 +2,8 @@
 public struct PeerTransportConfiguration {
     /// What the peer was told in the answer.
     public var credentials: ICECredentials
+    /// What the peer told in the offer; without it, a changed address counts only from the peer's own next check on.
+    public var remote: RemoteICECredentials?
     /// What the peer's SDP announced; its certificate must match one. With none no handshake succeeds.
     public var fingerprints: [CertificateFingerprint]
     /// The certificate and suites; shared by the transports of one thread.
@@ -12,10 +14,12 @@ public struct PeerTransportConfiguration {
     public var sealerStreams: Int
 
     public init(
-        credentials: ICECredentials, fingerprints: [CertificateFingerprint], context: DTLSContext,
+        credentials: ICECredentials, remote: RemoteICECredentials? = nil,
+        fingerprints: [CertificateFingerprint], context: DTLSContext,
         receiverLimits: SRTPReceiver.Limits = SRTPReceiver.Limits(), sealerStreams: Int = 64
     ) {
         self.credentials = credentials
+        self.remote = remote
         self.fingerprints = fingerprints
         self.context = context
         self.receiverLimits = receiverLimits

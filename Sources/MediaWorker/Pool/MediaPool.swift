@@ -183,6 +183,7 @@ public actor MediaPool: MediaPlane {
         sections.localSSRC = SSRC(.random(in: 1...UInt32.max, using: &generator))
         let request = ConnectRequest(
             participant: participant, session: member.session, credentials: credentials,
+            remote: negotiated.remote,
             fingerprints: negotiated.remoteFingerprints.compactMap { CertificateFingerprint($0) },
             sections: sections)
         guard let seats = await ask(member.worker, { .connect(request, $0) }) else {
@@ -204,7 +205,7 @@ public actor MediaPool: MediaPlane {
         let negotiated = try answer(offer, previous: previous, credentials)
         if isRestart {
             let restart = credentials
-            guard await ask(member.worker, { .restart(participant, restart, $0) }) else {
+            guard await ask(member.worker, { .restart(participant, restart, negotiated.remote, $0) }) else {
                 throw ended(participant)
             }
         }
@@ -285,6 +286,12 @@ public actor MediaPool: MediaPlane {
         member.waiting = []
         members[participant] = member
         for continuation in waiting { continuation.resume() }
+    }
+}
+
+extension NegotiatedSession {
+    var remote: RemoteICECredentials {
+        RemoteICECredentials(ufrag: remoteUfrag, password: remotePwd)
     }
 }
 

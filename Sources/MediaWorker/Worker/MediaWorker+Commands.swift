@@ -26,7 +26,8 @@ extension MediaWorker {
         case .connect(let request, let reply): reply(connect(request))
         case .configure(let participant, let sections, let reply):
             reply(configure(participant, sections))
-        case .restart(let participant, let credentials, let reply): reply(restart(participant, credentials))
+        case .restart(let participant, let credentials, let remote, let reply):
+            reply(restart(participant, credentials, remote))
         case .setSource(let source, let participant, let isLive, let reply):
             set(source, of: participant, isLive: isLive)
             reply(())
@@ -68,8 +69,8 @@ extension MediaWorker {
         // Its sources stay off: a new connection doesn't undo a mute.
         if let previous = participants[request.participant] { end(previous) }
         let configuration = PeerTransportConfiguration(
-            credentials: request.credentials, fingerprints: request.fingerprints, context: context,
-            sealerStreams: 192)
+            credentials: request.credentials, remote: request.remote, fingerprints: request.fingerprints,
+            context: context, sealerStreams: 192)
         guard !connections.isFull, let transport = try? PeerTransport(configuration: configuration, now: now)
         else { return nil }
         let ufrag = request.credentials.ufrag
@@ -86,6 +87,7 @@ extension MediaWorker {
             return nil
         }
         precondition(Int(peer.index) == index, "a peer and its transport have the same number")
+        connections[index].transport.probeTag = ProbeTag(lane: lane, index: index)
         participants[request.participant] = index
         ufrags.set(ufrag.rawValue, to: Int32(index))
         timers.set(index, to: connections[index].transport.nextTimeout)
@@ -105,10 +107,12 @@ extension MediaWorker {
         return seats(of: peer)
     }
 
-    private mutating func restart(_ participant: MediaParticipantID, _ credentials: ICECredentials) -> Bool {
+    private mutating func restart(
+        _ participant: MediaParticipantID, _ credentials: ICECredentials, _ remote: RemoteICECredentials
+    ) -> Bool {
         guard let index = participants[participant] else { return false }
         do throws(TransportError) {
-            if let unused = try connections[index].transport.restart(credentials) {
+            if let unused = try connections[index].transport.restart(credentials, remote: remote) {
                 retire(unused, of: index)
             }
         } catch {
@@ -225,6 +229,9 @@ extension MediaWorker {
                 "nacks_received_total": forwarded.nacksReceived,
                 "key_frame_requests_total": forwarded.keyFrameRequests,
                 "datagrams_unknown_source_total": counters.unknownSource,
+                "packets_unproven_total": counters.unproven,
+                "packets_unproven_failed_total": counters.unprovenFailures,
+                "packets_unproven_limited_total": counters.unprovenLimited,
                 "datagrams_handed_over_total": counters.handedOver,
                 "datagrams_dropped_by_kernel_total": droppedByKernel,
                 "datagrams_send_errors_total": sent.errors,
@@ -235,6 +242,7 @@ extension MediaWorker {
                 "handover_dropped_total": droppedInHandover,
                 "tcp_frames_dropped_total": outlet.streams.statistics.framesDropped,
                 "stun_checks_total": counters.checks,
+                "stun_proofs_total": counters.proven,
                 "stun_rejected_total": counters.rejectedSTUN,
                 "stun_unknown_ufrag_total": counters.unknownUfrag,
                 "srtp_failures_total": counters.srtpFailures,

@@ -38,6 +38,11 @@ struct MediaWorker: ~Copyable {
     /// Peer and SSRC → how it is sealed.
     var sealers: FixedMap<UInt64, SealerStream>
 
+    /// Failures allowed to packets from unknown addresses.
+    var strangers = TokenBucket(rate: 200, burst: 50)
+    /// Packets from unknown addresses that the other workers are asked about.
+    var questions = TokenBucket(rate: 1_000, burst: 100)
+
     var timers: TimerWheel
     var output = OutputDatagrams()
     var batch: EgressBatch

@@ -25,7 +25,8 @@ enum WorkerCommand: Sendable {
     case connect(ConnectRequest, Reply<[SeatState]?>)
     /// A later one. Answers with the seats, or nil when the connection has ended.
     case configure(MediaParticipantID, MediaSections, Reply<[SeatState]?>)
-    case restart(MediaParticipantID, ICECredentials, Reply<Bool>)
+    /// ICE begins anew, with these credentials of the server's and of the participant's.
+    case restart(MediaParticipantID, ICECredentials, RemoteICECredentials, Reply<Bool>)
     case setSource(Source, MediaParticipantID, isLive: Bool, Reply<Void>)
     case leave(MediaParticipantID, Reply<Void>)
     case statistics(Reply<MediaStatistics>)
@@ -38,7 +39,7 @@ enum WorkerCommand: Sendable {
     /// Answers for a worker that has ended: everything is gone there.
     func refuse() {
         switch self {
-        case .openSession(_, let reply), .restart(_, _, let reply): reply(false)
+        case .openSession(_, let reply), .restart(_, _, _, let reply): reply(false)
         case .closeSession(_, _, let reply), .setSource(_, _, _, let reply), .leave(_, let reply),
             .stop(let reply):
             reply(())
@@ -53,6 +54,7 @@ struct ConnectRequest: Sendable {
     var participant: MediaParticipantID
     var session: MediaSessionID
     var credentials: ICECredentials
+    var remote: RemoteICECredentials
     var fingerprints: [CertificateFingerprint]
     var sections: MediaSections
 }

@@ -1,8 +1,8 @@
 import FixedCollections
 import Wire
 
-/// One peer's ICE, on the lite side: it answers checks and sends none (RFC 8445 section 2.5), so of the peer's credentials
-/// it needs nothing.
+/// One peer's ICE, on the lite side: it answers checks (RFC 8445 section 2.5) and sends none but those of
+/// `heardUnproven`, for which alone it needs the peer's credentials.
 ///
 /// The path in use is the one that the peer nominated last (USE-CANDIDATE), at once, so that a changed address carries
 /// media from its first check on. As not every client nominates again from a changed address, any path on which the
@@ -15,15 +15,19 @@ struct ICEAgent: ~Copyable {
     /// Bytes of the longest answer: success with an IPv6 address. What a client sends is longer by its USERNAME.
     static let longestAnswer = 76
 
-    private var key: ICEKey
+    private(set) var key: ICEKey
     /// Given out by a restart, and not used by the peer yet.
     private var nextKey: ICEKey?
     private var paths = PathSet()
+    /// Paths that the peer is asked to prove itself on.
+    var probes = PathProbes()
     /// When consent ends unless another check comes.
     private(set) var consentDeadline: Instant
 
-    init(credentials: ICECredentials, now: Instant) throws(TransportError) {
-        key = try ICEKey(credentials)
+    init(
+        credentials: ICECredentials, remote: RemoteICECredentials?, now: Instant
+    ) throws(TransportError) {
+        key = try ICEKey(credentials, remote: remote)
         consentDeadline = now + Self.consentLifetime
     }
 
@@ -36,9 +40,11 @@ struct ICEAgent: ~Copyable {
     /// Lets the peer use new credentials; the old ones stay good until it does (RFC 8839 section 4.4.1.1.1).
     ///
     /// Returns the ufrag of an earlier restart that the peer never used and now can't any more.
-    mutating func restart(_ credentials: ICECredentials) throws(TransportError) -> ICEUfrag? {
+    mutating func restart(
+        _ credentials: ICECredentials, remote: RemoteICECredentials?
+    ) throws(TransportError) -> ICEUfrag? {
         let superseded = nextKey?.ufrag
-        nextKey = try ICEKey(credentials)
+        nextKey = try ICEKey(credentials, remote: remote)
         return superseded
     }
 
@@ -49,7 +55,9 @@ struct ICEAgent: ~Copyable {
         do {
             request = try STUNBindingRequest(bytes)
         } catch {
-            return STUNOutcome(rejection: error == .unexpectedType ? .unexpectedType : .malformed)
+            guard error == .unexpectedType else { return STUNOutcome(rejection: .malformed) }
+            guard ProbeTag(answeredBy: bytes) != nil else { return STUNOutcome(rejection: .unexpectedType) }
+            return receiveAnswer(bytes, from: path, now: now)
         }
         guard bytes.count >= Self.longestAnswer else { return STUNOutcome(rejection: .tooShort) }
         guard let key = key(for: request, in: bytes) else { return STUNOutcome(rejection: .unknownUfrag) }
@@ -90,16 +98,26 @@ struct ICEAgent: ~Copyable {
     private mutating func accept(
         _ request: STUNBindingRequest, _ key: ICEKey, from path: TransportPath, now: Instant
     ) -> STUNOutcome {
-        var outcome = STUNOutcome()
-        if key.ufrag != self.key.ufrag {
-            outcome.retiredUfrag = self.key.ufrag
+        let retired = key.ufrag == self.key.ufrag ? nil : self.key.ufrag
+        if retired != nil {
             self.key = key
             nextKey = nil
+            // What was asked under the old credentials is answered under them.
+            probes.removeAll()
         }
-        consentDeadline = now + Self.consentLifetime
         let moves = request.nominates || paths.isSelectedSilent(now: now)
+        var outcome = validate(path, selects: moves, now: now)
+        outcome.retiredUfrag = retired
+        return outcome
+    }
+
+    /// Takes a path on which the peer has proved itself just now.
+    mutating func validate(_ path: TransportPath, selects: Bool, now: Instant) -> STUNOutcome {
+        var outcome = STUNOutcome()
+        consentDeadline = now + Self.consentLifetime
+        probes.forget(path)
         (outcome.isNewPath, outcome.evictedPath) = paths.insert(path, now: now)
-        if moves { outcome.selectedPathChanged = paths.select(path) }
+        if selects { outcome.selectedPathChanged = paths.select(path) }
         return outcome
     }
 
