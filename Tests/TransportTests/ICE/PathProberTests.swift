@@ -32,15 +32,9 @@ private final class ProbingAgent {
     func probe(_ path: TransportPath, longest: Int = 200, at now: Instant) -> [UInt8]? {
         output.removeAll()
         agent.probe(path, label: 0x0001_0203, longest: longest, now: now, into: &output)
-        return Self.onlyDatagram(of: output)
-    }
-
-    private static func onlyDatagram(of output: borrowing OutputDatagrams) -> [UInt8]? {
         guard output.count == 1 else { return nil }
         let bytes = output.bytes(at: 0)
-        var copy: [UInt8] = []
-        for offset in 0..<bytes.count { copy.append(bytes[offset]) }
-        return copy
+        return bytes.indices.map { bytes[$0] }
     }
 
     /// The answer to a check, under a password.
@@ -72,8 +66,7 @@ struct PathProberTests {
         #expect(request.transactionID.high == 0x0001_0203)
         let key = try ICEKey(
             ICECredentials(ufrag: agent.local.ufrag, password: ProbingAgent.remote.password))
-        let isSigned = key.verifies(check.span, request.integrity)
-        #expect(isSigned)
+        #expect(key.verifies(check.span, request.integrity))
     }
 
     @Test func `the peer's answer validates the path, selects it and renews consent`() throws {
@@ -87,7 +80,7 @@ struct PathProberTests {
         #expect(agent.consentDeadline == .at(40.1))
     }
 
-    @Test func `a forged, late, misdirected, refusing or repeated answer counts for nothing`() throws {
+    @Test func `an answer that is forged, late, from elsewhere, an error or repeated counts for nothing`() throws {
         let agent = try ProbingAgent()
         let check = try #require(agent.probe(udpPath(2), at: .at(1)))
         let good = try agent.answer(check)
