@@ -35,8 +35,7 @@ public struct PeerTransport: ~Copyable {
 
     /// - Throws: `cryptographyFailed`.
     public init(configuration: PeerTransportConfiguration, now: Instant) throws(TransportError) {
-        let ice = try ICEAgent(
-            credentials: configuration.credentials, remote: configuration.remote, now: now)
+        let ice = try ICEAgent(credentials: configuration.credentials, now: now)
         dtls = try DTLSServer(context: configuration.context, fingerprints: configuration.fingerprints)
         self.ice = ice
         connectDeadline = now + Self.connectLifetime
@@ -78,8 +77,7 @@ public struct PeerTransport: ~Copyable {
         }
     }
 
-    /// Takes a STUN message: answers it if it is an authentic check, by nothing longer than it is; or the answer to a
-    /// `probe`.
+    /// Takes a STUN message and answers it if it is an authentic check; no answer is longer than the request.
     public mutating func receiveSTUN(
         _ bytes: Span<UInt8>, from path: TransportPath, now: Instant, into output: inout OutputDatagrams
     ) -> STUNOutcome {
@@ -132,22 +130,8 @@ public struct PeerTransport: ~Copyable {
     /// Path, keys and media go on meanwhile.
     /// - Returns: the ufrag of an earlier restart that the peer never used, and that is void now.
     /// - Throws: `cryptographyFailed`; nothing has changed then.
-    public mutating func restart(
-        _ credentials: ICECredentials, remote: RemoteICECredentials? = nil
-    ) throws(TransportError) -> ICEUfrag? {
-        try ice.restart(credentials, remote: remote)
-    }
-
-    /// Asks the peer whether it is on a path from which authentic media came and that it hasn't checked itself.
-    ///
-    /// Its answer comes through `receiveSTUN`, and validates and selects the path. Sends nothing longer than `longest`,
-    /// the bytes that came, and no more often than every 50 ms.
-    /// - Parameter label: the first four bytes of the transaction id, which the answer repeats.
-    public mutating func probe(
-        _ path: TransportPath, label: UInt32, longest: Int, now: Instant, into output: inout OutputDatagrams
-    ) {
-        guard state == .connected else { return }
-        ice.probe(path, label: label, longest: longest, now: now, into: &output)
+    public mutating func restart(_ credentials: ICECredentials) throws(TransportError) -> ICEUfrag? {
+        try ice.restart(credentials)
     }
 
     /// Forgets a path, such as a TCP connection that ended. Returns whether `selectedPath` changed.

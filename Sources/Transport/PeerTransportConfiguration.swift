@@ -2,8 +2,6 @@
 public struct PeerTransportConfiguration {
     /// What the peer was told in the answer.
     public var credentials: ICECredentials
-    /// What the peer told in its offer; without it, the peer isn't asked whether it is there when its address changes.
-    public var remote: RemoteICECredentials?
     /// What the peer's SDP announced; its certificate must match one. With none no handshake succeeds.
     public var fingerprints: [CertificateFingerprint]
     /// The certificate and suites; shared by the transports of one thread.
@@ -14,12 +12,10 @@ public struct PeerTransportConfiguration {
     public var sealerStreams: Int
 
     public init(
-        credentials: ICECredentials, remote: RemoteICECredentials? = nil,
-        fingerprints: [CertificateFingerprint], context: DTLSContext,
+        credentials: ICECredentials, fingerprints: [CertificateFingerprint], context: DTLSContext,
         receiverLimits: SRTPReceiver.Limits = SRTPReceiver.Limits(), sealerStreams: Int = 64
     ) {
         self.credentials = credentials
-        self.remote = remote
         self.fingerprints = fingerprints
         self.context = context
         self.receiverLimits = receiverLimits

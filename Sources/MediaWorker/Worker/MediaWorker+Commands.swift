@@ -26,8 +26,7 @@ extension MediaWorker {
         case .connect(let request, let reply): reply(connect(request))
         case .configure(let participant, let sections, let reply):
             reply(configure(participant, sections))
-        case .restart(let participant, let credentials, let remote, let reply):
-            reply(restart(participant, credentials, remote))
+        case .restart(let participant, let credentials, let reply): reply(restart(participant, credentials))
         case .setSource(let source, let participant, let isLive, let reply):
             set(source, of: participant, isLive: isLive)
             reply(())
@@ -72,8 +71,8 @@ extension MediaWorker {
         // Its sources stay off: a new connection doesn't undo a mute.
         if let previous = participants[request.participant] { end(previous) }
         let configuration = PeerTransportConfiguration(
-            credentials: request.credentials, remote: request.remote, fingerprints: request.fingerprints,
-            context: context, sealerStreams: 192)
+            credentials: request.credentials, fingerprints: request.fingerprints, context: context,
+            sealerStreams: 192)
         guard !connections.isFull, let transport = try? PeerTransport(configuration: configuration, now: now)
         else { return nil }
         let ufrag = request.credentials.ufrag
@@ -109,12 +108,10 @@ extension MediaWorker {
         return seats(of: peer)
     }
 
-    private mutating func restart(
-        _ participant: MediaParticipantID, _ credentials: ICECredentials, _ remote: RemoteICECredentials
-    ) -> Bool {
+    private mutating func restart(_ participant: MediaParticipantID, _ credentials: ICECredentials) -> Bool {
         guard let index = participants[participant] else { return false }
         do throws(TransportError) {
-            if let unused = try connections[index].transport.restart(credentials, remote: remote) {
+            if let unused = try connections[index].transport.restart(credentials) {
                 retire(unused, of: index)
             }
         } catch {

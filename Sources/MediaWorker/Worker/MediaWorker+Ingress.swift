@@ -51,7 +51,6 @@ extension MediaWorker {
                 shared.rings[lane][Int(worker)].push(bytes, from: source)
             } else {
                 counters.unknownSource &+= 1
-                takeStray(bytes, from: source, origin: origin)
             }
             return
         }
@@ -76,18 +75,13 @@ extension MediaWorker {
 
     mutating func takeCheck(_ bytes: Span<UInt8>, from path: TransportPath, origin: Int?) {
         guard let ufrag = ICEUfrag(addressedBy: bytes) else {
-            takeAnswer(bytes, from: path, origin: origin)
+            counters.rejectedSTUN &+= 1
             return
         }
         guard let index = ufrags[ufrag.rawValue].map({ Int($0) }) else {
             handOver(bytes, ufrag, from: path, origin: origin)
             return
         }
-        takeCheck(bytes, for: index, from: path, origin: origin)
-    }
-
-    /// A check of this connection's peer, or the answer to one of ours.
-    mutating func takeCheck(_ bytes: Span<UInt8>, for index: Int, from path: TransportPath, origin: Int?) {
         let outcome = connections[index].transport.receiveSTUN(bytes, from: path, now: now, into: &output)
         sendOutput()
         if outcome.rejection == nil { counters.checks &+= 1 } else { counters.rejectedSTUN &+= 1 }

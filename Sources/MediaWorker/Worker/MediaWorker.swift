@@ -46,7 +46,6 @@ struct MediaWorker: ~Copyable {
     var frame: FixedArray<UInt8>?
     var commands: [WorkerCommand] = []
     var counters = WorkerCounters()
-    var strays = StrayLimit()
     var now: Instant
     var sweepAt: Instant
     var coalescing: Coalescing

@@ -26,7 +26,7 @@ enum WorkerCommand: Sendable {
     case connect(ConnectRequest, Reply<[SeatState]?>)
     /// A later one. Answers with the seats, or nil when the connection has ended.
     case configure(MediaParticipantID, MediaSections, Reply<[SeatState]?>)
-    case restart(MediaParticipantID, ICECredentials, remote: RemoteICECredentials, Reply<Bool>)
+    case restart(MediaParticipantID, ICECredentials, Reply<Bool>)
     case setSource(Source, MediaParticipantID, isLive: Bool, Reply<Void>)
     case leave(MediaParticipantID, Reply<Void>)
     case statistics(Reply<MediaStatistics>)
@@ -41,7 +41,7 @@ enum WorkerCommand: Sendable {
     /// Answers for a worker that has ended: everything is gone there.
     func refuse() {
         switch self {
-        case .openSession(_, let reply), .restart(_, _, _, let reply): reply(false)
+        case .openSession(_, let reply), .restart(_, _, let reply): reply(false)
         case .closeSession(_, _, let reply), .setSource(_, _, _, let reply), .leave(_, let reply),
             .stop(let reply):
             reply(())
@@ -56,7 +56,6 @@ struct ConnectRequest: Sendable {
     var participant: MediaParticipantID
     var session: MediaSessionID
     var credentials: ICECredentials
-    var remote: RemoteICECredentials
     var fingerprints: [CertificateFingerprint]
     var sections: MediaSections
 }

@@ -1,8 +1,8 @@
 import FixedCollections
 import Wire
 
-/// One peer's ICE, on the lite side: it answers checks (RFC 8445 section 2.5), and sends one only where media has come
-/// from an address that wasn't checked; see `PathProber`.
+/// One peer's ICE, on the lite side: it answers checks and sends none (RFC 8445 section 2.5), so of the peer's credentials
+/// it needs nothing.
 ///
 /// The path in use is the one that the peer nominated last (USE-CANDIDATE), at once, so that a changed address carries
 /// media from its first check on. As not every client nominates again from a changed address, any path on which the
@@ -19,26 +19,12 @@ struct ICEAgent: ~Copyable {
     /// Given out by a restart, and not used by the peer yet.
     private var nextKey: ICEKey?
     private var paths = PathSet()
-    /// Nil if the peer's credentials aren't known.
-    private var prober: PathProber?
     /// When consent ends unless another check comes.
     private(set) var consentDeadline: Instant
 
-    init(
-        credentials: ICECredentials, remote: RemoteICECredentials? = nil, now: Instant
-    ) throws(TransportError) {
-        let key = try ICEKey(credentials)
-        let prober = try Self.prober(remote, credentials)
-        self.prober = prober
-        self.key = key
+    init(credentials: ICECredentials, now: Instant) throws(TransportError) {
+        key = try ICEKey(credentials)
         consentDeadline = now + Self.consentLifetime
-    }
-
-    private static func prober(
-        _ remote: RemoteICECredentials?, _ local: ICECredentials
-    ) throws(TransportError) -> PathProber? {
-        guard let remote else { return nil }
-        return try PathProber(remote, local: local.ufrag)
     }
 
     var selectedPath: TransportPath? { paths.selected }
@@ -50,13 +36,9 @@ struct ICEAgent: ~Copyable {
     /// Lets the peer use new credentials; the old ones stay good until it does (RFC 8839 section 4.4.1.1.1).
     ///
     /// Returns the ufrag of an earlier restart that the peer never used and now can't any more.
-    mutating func restart(
-        _ credentials: ICECredentials, remote: RemoteICECredentials? = nil
-    ) throws(TransportError) -> ICEUfrag? {
+    mutating func restart(_ credentials: ICECredentials) throws(TransportError) -> ICEUfrag? {
         let superseded = nextKey?.ufrag
-        let fresh = try ICEKey(credentials)
-        prober = try Self.prober(remote, credentials)
-        nextKey = fresh
+        nextKey = try ICEKey(credentials)
         return superseded
     }
 
@@ -67,8 +49,7 @@ struct ICEAgent: ~Copyable {
         do {
             request = try STUNBindingRequest(bytes)
         } catch {
-            guard error == .unexpectedType else { return STUNOutcome(rejection: .malformed) }
-            return receiveAnswer(bytes, from: path, now: now)
+            return STUNOutcome(rejection: error == .unexpectedType ? .unexpectedType : .malformed)
         }
         guard bytes.count >= Self.longestAnswer else { return STUNOutcome(rejection: .tooShort) }
         guard let key = key(for: request, in: bytes) else { return STUNOutcome(rejection: .unknownUfrag) }
@@ -86,13 +67,6 @@ struct ICEAgent: ~Copyable {
         return outcome
     }
 
-    /// Asks the peer whether it is on this path.
-    mutating func probe(
-        _ path: TransportPath, label: UInt32, longest: Int, now: Instant, into output: inout OutputDatagrams
-    ) {
-        prober?.ask(path, label: label, longest: longest, now: now, into: &output)
-    }
-
     /// Notes authenticated media. Nil if the path isn't validated, else whether `selectedPath` changed.
     mutating func heard(from path: TransportPath, now: Instant) -> Bool? {
         paths.heard(path, now: now)
@@ -101,20 +75,6 @@ struct ICEAgent: ~Copyable {
     /// Forgets a path, such as a connection that ended. Returns whether `selectedPath` changed.
     mutating func remove(_ path: TransportPath) -> Bool {
         paths.remove(path)
-    }
-
-    /// The peer answered a check: it is there, and so is its consent (RFC 7675 section 5.1).
-    private mutating func receiveAnswer(
-        _ bytes: Span<UInt8>, from path: TransportPath, now: Instant
-    ) -> STUNOutcome {
-        guard prober?.accepts(bytes, from: path, now: now) == true else {
-            return STUNOutcome(rejection: .unexpectedType)
-        }
-        var outcome = STUNOutcome()
-        consentDeadline = now + Self.consentLifetime
-        (outcome.isNewPath, outcome.evictedPath) = paths.insert(path, now: now)
-        outcome.selectedPathChanged = paths.select(path)
-        return outcome
     }
 
     private func key(for request: STUNBindingRequest, in bytes: Span<UInt8>) -> ICEKey? {

@@ -20,7 +20,7 @@ public struct STUNOutcome: Sendable, Equatable {
 public enum STUNRejection: Sendable, CaseIterable {
     /// Not a well-formed binding request with USERNAME, MESSAGE-INTEGRITY and a right FINGERPRINT.
     case malformed
-    /// An indication, or an answer that nobody waits for.
+    /// An indication or an answer.
     case unexpectedType
     /// Shorter than its answer would be.
     case tooShort
