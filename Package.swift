@@ -95,7 +95,7 @@ var targets: [Target] = [
         "MediaWorkerTests",
         [
             "MediaWorker", "Transport", "Forwarding", "EventLoop", "Wire", "FixedCollections",
-            "TransportTestSupport",
+            "TransportTestSupport", "CMallocCount",
         ]),
     tests("MeetingTests", ["Meeting"]),
     tests("ControlTests", ["Control", "JSON", "Meeting", "MediaWorker", "Configuration", "Observability"]),

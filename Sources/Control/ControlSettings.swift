@@ -7,6 +7,8 @@ public struct ControlSettings: Sendable {
     public var host: String?
     /// 0: any free one.
     public var port: UInt16
+    /// Origins whose pages may use the API; `*`: any.
+    public var origins: [String]
     public var keys: [APIKey]
     /// The key that signs guests' call tokens; nil: there are no guests.
     public var guestKeyID: String?
@@ -29,6 +31,7 @@ public struct ControlSettings: Sendable {
     public init(_ settings: Settings = Settings()) {
         host = settings.http.host.isEmpty ? nil : settings.http.host
         port = UInt16(clamping: settings.http.port)
+        origins = settings.http.cors
         keys = settings.auth.keys
         guestKeyID = settings.web.guestKey.isEmpty ? nil : settings.web.guestKey
         allowsAdHoc = settings.sessions.adHoc

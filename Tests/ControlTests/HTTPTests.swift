@@ -32,6 +32,26 @@ extension ControlTests {
             }
         }
 
+        @Test func `pages of other origins may use the API if the configuration says so`() async throws {
+            try await TestServer.with({ $0.origins = ["https://meet.example.org"] }) { server in
+                func head(_ method: String, _ path: String, from origin: String) async throws -> String {
+                    try await server.http(method, path, headers: ["Origin: \(origin)"]).head.lowercased()
+                }
+                let allowed = "access-control-allow-origin: https://meet.example.org"
+                #expect(try await head("GET", "/healthz", from: "https://meet.example.org").contains(allowed))
+                let preflight = try await head("OPTIONS", "/v1/call-tokens", from: "https://meet.example.org")
+                #expect(preflight.hasPrefix("http/1.1 204"))
+                #expect(preflight.contains(allowed) && preflight.contains("authorization"))
+                let stranger = try await head("GET", "/healthz", from: "https://elsewhere.example.org")
+                #expect(!stranger.contains("access-control"))
+                let asked = try await head(
+                    "OPTIONS", "/v1/call-tokens", from: "https://elsewhere.example.org")
+                #expect(!asked.contains("access-control"))
+                let module = try await head("GET", "/rostrum.js", from: "https://elsewhere.example.org")
+                #expect(module.contains("access-control-allow-origin: *"))
+            }
+        }
+
         @Test func `tokens are minted with an API key only`() async throws {
             try await TestServer.with { server in
                 let secret = TestServer.key.secret

@@ -1,4 +1,4 @@
-"""What all end-to-end tests stand on: the server, browsers, clients, the relay, and figures for the output."""
+"""What all end-to-end tests stand on: server, browsers, clients, relay, and figures for the output."""
 
 import re
 import uuid

@@ -1,6 +1,6 @@
 """Makes the README's picture: the meeting page with four participants, as a PNG of 1280x800.
 
-    screenshot.py PATH
+screenshot.py PATH
 """
 
 import asyncio
@@ -16,7 +16,9 @@ from harness.meeting_page import MeetingPage, Person
 from harness.server import Server
 from harness.waiting import until
 
-PEOPLE = [Person(name, 440, 1_280, 960) for name in ("Ada Lovelace", "Grace Hopper", "Alan Turing", "Mary Jackson")]
+PEOPLE = [
+    Person(name, 440, 1_280, 960) for name in ("Ada Lovelace", "Grace Hopper", "Alan Turing", "Mary Jackson")
+]
 PORTRAITS = [
     {"hue": 208, "skin": "#f1cdb0", "hair": "#3b2a20", "shirt": "#46406b"},
     {"hue": 28, "skin": "#eec4a3", "hair": "#8d8f96", "shirt": "#1f3a5f"},
@@ -24,7 +26,11 @@ PORTRAITS = [
     {"hue": 268, "skin": "#9c6644", "hair": "#1d1613", "shirt": "#b23a48"},
 ]
 PORTRAIT = (Path(__file__).parent / "harness/portrait.js").read_text()
-CHAT = [(1, "Morning! Are the seats there yet?"), (2, "All four of us. One offer each."), (0, "Then let's begin.")]
+CHAT = [
+    (1, "Morning! Are the seats there yet?"),
+    (2, "All four of us. One offer each."),
+    (0, "Then let's begin."),
+]
 
 
 async def say(page: MeetingPage, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Hostile datagrams while a meeting goes on: it notices nothing, and nobody is answered more than he asked."""
+"""Hostile datagrams while a meeting goes on: it notices nothing, and no answer is larger than its cause."""
 
 import asyncio
 import random
@@ -37,13 +37,17 @@ class Watch:
         seconds = time.monotonic() - self.started
         gaps, rates = [], []
         for page, other, since in zip(self.pages, reversed(self.pages), self.since, strict=True):
-            times = await page.evaluate(f"endToEnd.shown['{other.pid}/camera'].filter(time => time > {since})")
+            times = await page.evaluate(
+                f"endToEnd.shown['{other.pid}/camera'].filter(time => time > {since})"
+            )
             gaps.append(max((b - a for a, b in zip(times, times[1:], strict=False)), default=1e9))
             rates.append(len(times) / seconds)
         growth = self.server.resident_bytes() - self.memory
         requests = await self._key_frame_requests() - self.key_frame_requests
-        report(f"{what}: {seconds:.1f} s, {min(rates):.1f} pictures/s at least, longest gap {max(gaps):.0f} ms, "
-               f"{requests} key-frame requests, memory {growth / 1024:+.0f} KiB")
+        report(
+            f"{what}: {seconds:.1f} s, {min(rates):.1f} pictures/s at least, longest gap {max(gaps):.0f} ms, "
+            f"{requests} key-frame requests, memory {growth / 1024:+.0f} KiB"
+        )
         self.server.check()
         assert max(gaps) < 1_000
         assert min(rates) > 10
@@ -70,7 +74,9 @@ async def test_a_flood_from_strangers_goes_unnoticed_and_unanswered(meeting, att
     generator = random.Random(1)
     hello = client_hello()
     floods = {
-        "STUN with unknown ufrags": [stun_request(f"{generator.getrandbits(64):x}:abcd") for _ in range(20_000)],
+        "STUN with unknown ufrags": [
+            stun_request(f"{generator.getrandbits(64):x}:abcd") for _ in range(20_000)
+        ],
         "garbage": garbage(20_000, generator),
         "DTLS ClientHellos": [hello] * 20_000,
         "SRTP of 100,000 SSRCs": [srtp(ssrc) for ssrc in generator.sample(range(1 << 32), STREAMS)],
@@ -86,11 +92,21 @@ async def test_a_flood_from_strangers_goes_unnoticed_and_unanswered(meeting, att
 
 async def test_no_answer_is_larger_than_its_cause(meeting, attacker, open_client, report):
     bot = await open_client("bot")
-    ufrag = next(line.split(":", 1)[1] for line in bot.joined["answer"].splitlines()
-                 if line.startswith("a=ice-ufrag:"))
+    ufrag = next(
+        line.split(":", 1)[1] for line in bot.joined["answer"].splitlines() if line.startswith("a=ice-ufrag:")
+    )
     questions = [
-        stun_request("nobody:knows"), stun_request(f"{ufrag}:abcd"), stun_request(f"{ufrag}:abcd")[:40],
-        client_hello(), srtp(1), srtcp(1), b"", b"\x00", b"\x16", bytes(1_400), *garbage(20, random.Random(2)),
+        stun_request("nobody:knows"),
+        stun_request(f"{ufrag}:abcd"),
+        stun_request(f"{ufrag}:abcd")[:40],
+        client_hello(),
+        srtp(1),
+        srtcp(1),
+        b"",
+        b"\x00",
+        b"\x16",
+        bytes(1_400),
+        *garbage(20, random.Random(2)),
     ]
     answered = 0
     for question in questions:
@@ -118,13 +134,15 @@ async def test_a_participant_who_turns_hostile_goes_unnoticed(meeting, open_clie
     assert len(media) > 30
     generator = random.Random(3)
     attacks = {
-        "SRTP of 100,000 SSRCs from a participant": (
-            srtp(generator.getrandbits(32)) for _ in range(STREAMS)),
+        "SRTP of 100,000 SSRCs from a participant": (srtp(generator.getrandbits(32)) for _ in range(STREAMS)),
         "SRTCP of 20,000 SSRCs from a participant": (srtcp(generator.getrandbits(32)) for _ in range(20_000)),
         "replayed packets": (data for _ in range(100) for data in media),
         "truncated packets": (data[:size] for data in media for size in range(0, len(data), 11)),
-        "changed packets": (bytes(byte ^ (n == place) for n, byte in enumerate(data))
-                            for data in media for place in range(0, min(len(data), 60), 3)),
+        "changed packets": (
+            bytes(byte ^ (n == place) for n, byte in enumerate(data))
+            for data in media
+            for place in range(0, min(len(data), 60), 3)
+        ),
     }
     for name, datagrams in attacks.items():
         await meeting.begin()

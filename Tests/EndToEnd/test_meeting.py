@@ -9,8 +9,10 @@ from harness.waiting import until
 
 async def joined_within(page, others, seconds):
     """Waits until `page`, which has just joined, sees and hears the others, and the others it."""
-    await asyncio.gather(*(page.sees(other, within=seconds) for other in others),
-                         *(page.hears(other, within=seconds) for other in others))
+    await asyncio.gather(
+        *(page.sees(other, within=seconds) for other in others),
+        *(page.hears(other, within=seconds) for other in others),
+    )
 
 
 async def test_three_see_and_hear_each_other_and_seats_follow_who_comes_and_goes(open_page, report):
@@ -23,9 +25,12 @@ async def test_three_see_and_hear_each_other_and_seats_follow_who_comes_and_goes
     seat_of_cai = (await ada.seat(cai.pid))["mid"]
     await ben.leave()
     for page in (ada, cai):
-        await until(lambda page=page: page.evaluate(f"rostrum.seatOf('{ben.pid}') === null && "
-                                                    f"rostrum.participant('{ben.pid}') === null"),
-                    "the one who left has no seat")
+        await until(
+            lambda page=page: page.evaluate(
+                f"rostrum.seatOf('{ben.pid}') === null && rostrum.participant('{ben.pid}') === null"
+            ),
+            "the one who left has no seat",
+        )
         assert await page.tile(ben.pid) is None
     dee = await open_page(DEE)
     await joined_within(dee, [ada, cai], 3)
@@ -46,14 +51,23 @@ async def test_a_late_joiner_sees_the_first_frame_within_a_second(open_page, rep
     for person in (CAI, DEE, CAI):
         late = await open_page(person)
         pictures = f"['{ada.pid}', '{ben.pid}'].map(pid => endToEnd.shown[pid + '/camera']?.[0] ?? 0)"
-        waits.append(max(await until(
-            lambda late=late, pictures=pictures: late.evaluate(
-                f"(list => list.every(Boolean) ? list : null)({pictures})"),
-            f"{person.name} sees both")))
+        waits.append(
+            max(
+                await until(
+                    lambda late=late, pictures=pictures: late.evaluate(
+                        f"(list => list.every(Boolean) ? list : null)({pictures})"
+                    ),
+                    f"{person.name} sees both",
+                )
+            )
+        )
         await late.leave()
         if waits[-1] < 1_000:
             break
-    report("first pictures of both others after the click on Join: " + ", ".join(f"{wait:.0f} ms" for wait in waits))
+    report(
+        "first pictures of both others after the click on Join: "
+        + ", ".join(f"{wait:.0f} ms" for wait in waits)
+    )
     assert min(waits) < 1_000
 
 
@@ -97,17 +111,26 @@ async def test_a_shared_screen_has_its_own_seat(open_page, report):
     camera = (await ben.seat(ada.pid))["mid"]
 
     await ada.click("share")
-    await until(lambda: ben.evaluate(f"rostrum.participant('{ada.pid}').isPresenting"), "the share is announced")
+    await until(
+        lambda: ben.evaluate(f"rostrum.participant('{ada.pid}').isPresenting"), "the share is announced"
+    )
     screen = await ben.sees(ada, source="screen", within=10)
-    report(f"screen of {screen['frameWidth']}x{screen['frameHeight']} in seat {screen['mid']}, camera in {camera}")
+    report(
+        f"screen of {screen['frameWidth']}x{screen['frameHeight']} in seat {screen['mid']}, "
+        f"camera in {camera}"
+    )
     assert screen["mid"] != camera
     await ben.sees(ada)
     await ada.sees(ben)
     assert await ben.tile(ada.pid, "screen")
-    assert [await ada.offers(), await ben.offers()] == [2, 1], "only the first share costs an offer of the sharer"
+    assert [await ada.offers(), await ben.offers()] == [2, 1], (
+        "only the first share costs an offer of the sharer"
+    )
 
     await ada.click("share")
-    await until(lambda: ben.evaluate(f"rostrum.seatOf('{ada.pid}', 'screen') === null"), "the seat is free again")
+    await until(
+        lambda: ben.evaluate(f"rostrum.seatOf('{ada.pid}', 'screen') === null"), "the seat is free again"
+    )
     await ada.click("share")
     await ben.sees(ada, source="screen", within=10)
     assert await ada.offers() == 2, "later shares cost none"
@@ -132,11 +155,12 @@ async def test_chat_reaches_everybody_once(open_page):
     pages = [await open_page(person, video=0) for person in (ADA, BEN)]
     for page in pages:
         await page.click("chat-toggle")
+    texts = "[...document.querySelectorAll('#chat-log .said-text')].map(one => one.textContent)"
     for page, text in zip(pages, ("Is this <b>on</b>?", "Ja – sehr gut 👍"), strict=True):
         await page.evaluate(f"document.getElementById('chat-text').value = {text!r}")
         await page.evaluate("document.getElementById('chat-form').requestSubmit()")
         for reader in pages:
-            texts = "[...document.querySelectorAll('#chat-log .said-text')].map(one => one.textContent)"
-            await until(lambda reader=reader: reader.evaluate(f"{texts}.includes({text!r})"), f"{text} is read")
+            includes = f"{texts}.includes({text!r})"
+            await until(lambda reader=reader, includes=includes: reader.evaluate(includes), f"{text} is read")
     for reader in pages:
         assert await reader.evaluate(texts) == ["Is this <b>on</b>?", "Ja – sehr gut 👍"]

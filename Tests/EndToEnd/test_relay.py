@@ -156,7 +156,8 @@ async def test_rebinding_changes_the_address_that_the_server_sees(path):
 async def test_clients_have_an_address_each_and_get_their_own_answers(path):
     relay, transport, client, server = path
     other_side, other = await asyncio.get_running_loop().create_datagram_endpoint(
-        Counter, remote_addr=transport.get_extra_info("peername"))
+        Counter, remote_addr=transport.get_extra_info("peername")
+    )
     await send(transport, 10)
     await send(other_side, 5)
     stats = await settled(relay)

@@ -1,6 +1,5 @@
 """A lost socket: media goes on, and nothing that was said is missed."""
 
-import asyncio
 import time
 
 import pytest
@@ -41,9 +40,13 @@ async def test_a_socket_dropped_for_five_seconds_costs_neither_media_nor_events(
     report(f"resumed {time.monotonic() - cut_at - 5:.1f} s after the cable was back")
     await ben.shows(ada.pid, state="joined")
     missed = await until(
-        lambda: _told(ada, known, "participantHandLowered"), "the events of the time without a socket")
-    told = [one["data"]["message"]["text"] if one["event"] == "message" else one["event"] for one in missed
-            if one["event"] in ("message", "participantHandRaised", "participantHandLowered")]
+        lambda: _told(ada, known, "participantHandLowered"), "the events of the time without a socket"
+    )
+    told = [
+        one["data"]["message"]["text"] if one["event"] == "message" else one["event"]
+        for one in missed
+        if one["event"] in ("message", "participantHandRaised", "participantHandLowered")
+    ]
     assert told == ["participantHandRaised", "one", "two", "three", "participantHandLowered"]
     numbers = [one["seq"] for one in missed if "seq" in one]
     assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
@@ -74,4 +77,3 @@ async def test_resuming_by_hand_answers_the_missed_events_in_order(open_socket, 
     assert names.index("participantHandRaised") < names.index("message")
     roster = (await again.request("getParticipants"))["participants"]
     assert [one["participantId"] for one in roster][0] == joined["participant"]["participantId"]
-    await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""What the server says to bad input, at its start and later; and what it does with less than it could have."""
+"""What the server says to bad input, at its start and later; how it works with less than there could be."""
 
 import asyncio
 import re
@@ -37,18 +37,23 @@ async def test_a_port_that_is_taken_is_said_in_one_line(tmp_path, key):
         assert str(port) in await refusal(tmp_path, {key: port})
 
 
-@pytest.mark.parametrize(("flags", "named"), [
-    ({"media.prot": 3478}, "media.prot"),
-    ({"media.port": 70_000}, "media.port"),
-    ({"media.workers": "many"}, "media.workers"),
-    ({"media.sealer": "wax"}, "media.sealer"),
-    ({"media.advertise": "localhost"}, "media.advertise"),
-])
+@pytest.mark.parametrize(
+    ("flags", "named"),
+    [
+        ({"media.prot": 3478}, "media.prot"),
+        ({"media.port": 70_000}, "media.port"),
+        ({"media.workers": "many"}, "media.workers"),
+        ({"media.sealer": "wax"}, "media.sealer"),
+        ({"media.advertise": "localhost"}, "media.advertise"),
+    ],
+)
 async def test_a_bad_setting_is_named_in_one_line(tmp_path, flags, named):
     assert named in await refusal(tmp_path, flags)
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"media": {"port": "3478"}}', '{"media": []}', '{"x": 1}', '{"a": 1, "a": 2}'])
+@pytest.mark.parametrize(
+    "text", ["", "{", '{"media": {"port": "3478"}}', '{"media": []}', '{"x": 1}', '{"a": 1, "a": 2}']
+)
 async def test_a_bad_configuration_file_is_refused_in_one_line(tmp_path, text):
     assert "bad.json" in await refusal(tmp_path, {}, configuration=text)
 
@@ -57,11 +62,14 @@ async def test_a_configuration_file_that_is_missing_is_named(tmp_path):
     assert "nowhere.json" in await refusal(tmp_path, {"config": tmp_path / "nowhere.json"})
 
 
-@pytest.mark.parametrize(("flags", "said"), [
-    ({"media.segmentationOffload": "off"}, "segmentation offload is off"),
-    ({"media.sealer": "openSSL"}, "openSSL"),
-    ({"media.ipv6": "off", "media.host": "", "media.advertiseLoopback": True}, "IPv6"),
-])
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ({"media.segmentationOffload": "off"}, "segmentation offload is off"),
+        ({"media.sealer": "openSSL"}, "openSSL"),
+        ({"media.ipv6": "off", "media.host": "", "media.advertiseLoopback": True}, "IPv6"),
+    ],
+)
 async def test_a_meeting_works_with_less_and_the_server_says_so(start_server, open_client, flags, said):
     server = await start_server(flags)
     assert re.search(said, server.log, re.IGNORECASE), server.log

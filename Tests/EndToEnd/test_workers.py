@@ -13,7 +13,7 @@ async def test_a_meeting_works_though_datagrams_land_on_the_wrong_worker(
     await everybody_meets(pages)
     bots = []
     handed_over = 0
-    # The kernel picks the socket by the client's address: a few clients, and one will have drawn the wrong one.
+    # The kernel picks the socket by the client's address: of a few clients, one has drawn the wrong one.
     for number in range(8):
         handed_over = (await server.metrics())["rostrum_datagrams_handed_over_total"]
         if handed_over and bots:

@@ -80,6 +80,26 @@ extension MediaWorkerTests {
             }
         }
 
+        @Test func `TCP connections that reach the wrong worker are handed over`() async throws {
+            try await withMeeting(workers: 2) { meeting in
+                let alice = try await meeting.join(seats: 20)
+                // The kernel spreads connections over the listeners: half of them land wrong.
+                var viewers: [TestClient] = []
+                for count in 1...16 {
+                    let viewer = try await meeting.join(overTCP: true)
+                    viewers.append(viewer)
+                    try await meeting.expectMedia(from: alice, to: viewer, count: 10)
+                    try await meeting.expectMedia(from: viewer, to: alice, count: 10)
+                    #expect(await meeting.statistic("tcp_connections") == count)
+                }
+                await meeting.pool.closeSession(meeting.session)
+                #expect(await meeting.statistic("tcp_connections") == 0)
+                let isTold = try await eventually(viewers) { viewers.allSatisfy { $0.dtls.isClosed } }
+                #expect(isTold)
+                #expect(await meeting.statistic("datagrams_handed_over_total") > 0)
+            }
+        }
+
         @Test func `datagrams that reach the wrong worker are handed over`() async throws {
             try await withMeeting(workers: 2) { meeting in
                 let alice = try await meeting.join(seats: 24)

@@ -4,6 +4,8 @@ import Testing
 import TransportTestSupport
 import Wire
 
+private let hasOnlyLoopback = (try? NetworkInterface.advertisable())?.contains { $0.isIPv4 } == false
+
 extension MediaWorkerTests {
     @Suite struct StartTests {
         @Test func `without segmentation offload media flows, and the start says so`() async throws {
@@ -92,13 +94,13 @@ extension MediaWorkerTests {
             #expect(again.localAddress == address)
         }
 
-        @Test func `with nothing to advertise the start fails, and nothing is left running`() async throws {
+        @Test(.enabled(if: hasOnlyLoopback))
+        func `with nothing to advertise the start fails, and nothing is left running`() async throws {
             let probe = try UDPSocket.open(SocketAddress(ipv4: 0, port: 0))
             let port = probe.localAddress.port
             _ = consume probe
             var settings = MediaSettings(host: SocketAddress(ipv4: 0, port: port))
             settings.workers = 2
-            guard try NetworkInterface.advertisable().allSatisfy({ !$0.isIPv4 }) else { return }
             await #expect(throws: MediaStartError.self) {
                 try await MediaPool.start(settings, clockOffset: .zero, log: { _ in })
             }

@@ -18,6 +18,8 @@ struct HTTPRequest: Sendable {
     var path: String
     /// The value of the header, if there is one.
     var authorization: String?
+    /// Where the page that asks comes from; nobody but browsers says so.
+    var origin: String?
     var body: [UInt8]
 }
 

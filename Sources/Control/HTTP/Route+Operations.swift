@@ -27,6 +27,8 @@ extension ControlCore {
         case .draining: return "draining"
         case .ready: break
         }
+        // A worker that doesn't answer forwards nothing either: then this doesn't answer, and whoever asks gives up.
+        _ = await media.statistics()
         if directory.isFull { return "full" }
         return await registry.sessionCount >= settings.maxSessions ? "full" : "ready"
     }

@@ -38,8 +38,20 @@ struct Route: Sendable {
 struct Router: Sendable {
     let core: ControlCore
     let files: StaticFiles
+    let crossOrigin: CrossOrigin
 
     func answer(_ request: HTTPRequest) async -> HTTPResponse {
+        var response: HTTPResponse
+        if let preflight = crossOrigin.preflight(request) {
+            response = preflight
+        } else {
+            response = await route(request)
+        }
+        response.headers += crossOrigin.headers(for: request)
+        return response
+    }
+
+    private func route(_ request: HTTPRequest) async -> HTTPResponse {
         var request = request
         let isHead = request.method == .head
         if isHead { request.method = .get }

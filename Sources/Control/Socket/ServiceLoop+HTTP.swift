@@ -52,7 +52,8 @@ extension ServiceLoop {
             header(WSI_TOKEN_HTTP_CONTENT_LENGTH, of: handle).map { Int($0) ?? -1 } ?? 0
         let request = HTTPRequest(
             method: method, path: unsafe String(decoding: path, as: UTF8.self),
-            authorization: header(WSI_TOKEN_HTTP_AUTHORIZATION, of: handle), body: [])
+            authorization: header(WSI_TOKEN_HTTP_AUTHORIZATION, of: handle),
+            origin: header(WSI_TOKEN_ORIGIN, of: handle), body: [])
         var exchange = HTTPExchange(id: nextID, handle: handle, request: request, expected: expected)
         nextID += 1
         exchangeHandles[exchange.id] = handle

@@ -77,31 +77,37 @@ public struct TCPConnectionTable: ~Copyable {
     /// Takes the next waiting connection; nil when none waits. While the table is full, newcomers are closed.
     public mutating func accept(from listener: inout TCPListener, now: Instant) -> TCPConnectionID? {
         while let (descriptor, peer) = listener.accept() {
-            guard count < capacity else {
-                _ = cl_close(descriptor)
-                statistics.refused &+= 1
-                continue
-            }
-            let index = unsafe Int(vacancies[capacity - count - 1])
-            let generation = unsafe connections[index].generation
-            let id = TCPConnectionID(index: index, generation: generation)
-            guard (try? registry.add(descriptor, token: token(of: id), for: .readable)) != nil else {
-                _ = cl_close(descriptor)
-                statistics.refused &+= 1
-                continue
-            }
+            guard let id = insert(descriptor, from: peer, now: now) else { continue }
             _ = cl_set_option(descriptor, CL_TCP_NO_DELAY, 1)
-            var connection = TCPConnection()
-            connection.descriptor = descriptor
-            connection.generation = generation
-            connection.peer = peer
-            connection.lastFrame = now.nanoseconds
-            unsafe connections[index] = connection
-            count += 1
             statistics.accepted &+= 1
             return id
         }
         return nil
+    }
+
+    /// Nil, and the descriptor is closed, if there is no room.
+    mutating func insert(_ descriptor: Int32, from peer: SocketAddress, now: Instant) -> TCPConnectionID? {
+        guard count < capacity else {
+            _ = cl_close(descriptor)
+            statistics.refused &+= 1
+            return nil
+        }
+        let index = unsafe Int(vacancies[capacity - count - 1])
+        let generation = unsafe connections[index].generation
+        let id = TCPConnectionID(index: index, generation: generation)
+        guard (try? registry.add(descriptor, token: token(of: id), for: .readable)) != nil else {
+            _ = cl_close(descriptor)
+            statistics.refused &+= 1
+            return nil
+        }
+        var connection = TCPConnection()
+        connection.descriptor = descriptor
+        connection.generation = generation
+        connection.peer = peer
+        connection.lastFrame = now.nanoseconds
+        unsafe connections[index] = connection
+        count += 1
+        return id
     }
 
     /// The peer's address; nil if the id is stale.
@@ -148,6 +154,12 @@ public struct TCPConnectionTable: ~Copyable {
         let connection = unsafe connections[index]
         registry.remove(connection.descriptor)
         _ = cl_close(connection.descriptor)
+        vacate(index)
+    }
+
+    /// Makes the place free for another connection.
+    mutating func vacate(_ index: Int) {
+        let connection = unsafe connections[index]
         unsafe connection.backlog?.deallocate()
         var vacant = TCPConnection()
         vacant.generation = connection.generation &+ 1

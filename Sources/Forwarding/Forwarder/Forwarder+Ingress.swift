@@ -174,6 +174,7 @@ extension Forwarder {
         info.payloadLength = UInt16(truncatingIfNeeded: header.payloadLength)
         var sequence = header.sequenceNumber
         if identity.isRTX {
+            encodings[Int(identity.encoding.index)].lastRepair = now
             // A retransmission without payload is a probe for bandwidth (RFC 4588 section 4: two bytes of number first).
             guard header.payloadLength > 2 else { return false }
             sequence = SequenceNumber(store.bytes(of: slot).loadUInt16(at: header.payloadOffset))
@@ -250,7 +251,6 @@ extension Forwarder {
         }
         if isRepair {
             counters.recovered &+= 1
-            encodings[encoding].lastRepair = now
         } else {
             encodings[encoding].statistics.record(
                 extended: info.extendedSequence, timestamp: info.timestamp, length: Int(info.payloadLength),

@@ -1,18 +1,18 @@
 import FixedCollections
 import Wire
 
-/// Who speaks in a router: the dominant speaker by the score of `SpeechScore`, decided every 300 ms.
+/// Who speaks in a router: the dominant speaker by the scores of `SpeechScore`, decided every 300 ms.
 ///
-/// Somebody is named after 300 ms of voice, and replaced once somebody else leads at all three scales; who is still in
-/// the middle of a sentence stays. After 3 s of silence nobody is dominant.
+/// Somebody is named after about 300 ms of voice, and replaced once somebody else leads at all three scales. Who is in
+/// the middle of a sentence stays, whoever else talks; a turn has ended, and weighs nothing any more, after 600 ms
+/// without voice. After 3 s of silence nobody is dominant.
 ///
-/// The caller feeds packets to `add`, calls `decide` at `deadline`, and does so at once after `remove` and `setLive`,
-/// which move the deadline when they take the dominant speaker out. A speaker takes a fixed number of bytes; nothing is
-/// allocated but in `insert`.
+/// The caller feeds packets to `add` and calls `decide` at `deadline`; `remove` and `setLive` move it to the present when
+/// they take the dominant speaker out. A speaker takes a fixed number of bytes; nothing is allocated but in `insert`.
 struct SpeakerTracker: ~Copyable {
     private static var interval: Duration { .milliseconds(300) }
-    /// When a challenger lacks nothing but a loud moment, which the next syllable brings.
-    private static var shortInterval: Duration { .milliseconds(60) }
+    /// While nobody's turn it is and somebody has begun to talk: the next syllable may bring what is missing.
+    private static var shortInterval: Duration { .milliseconds(40) }
     private static var leastBetweenChanges: Duration { .milliseconds(500) }
     private static var memory: Duration { .seconds(3) }
 
@@ -108,7 +108,7 @@ struct SpeakerTracker: ~Copyable {
     private struct Survey: BitwiseCopyable {
         /// Who takes over; −1 for nobody.
         var challenger = -1
-        /// Somebody has spoken more than the incumbent, but isn't loud just now.
+        /// It is nobody's turn, and somebody has begun to talk.
         var isContested = false
         var isQuiet = true
     }
@@ -118,11 +118,13 @@ struct SpeakerTracker: ~Copyable {
         var incumbent = SpeechActivity.silence
         if dominant >= 0 {
             incumbent = speakers[dominant].levels.activity(at: now)
-            if incumbent.isNoise { incumbent = .silence }
-            if incumbent.quietTenths < 10 {
+            if incumbent.quietTenths < 10, !incumbent.isNoise {
                 speakers[dominant].lastSpoke = now - .milliseconds(100 * Int(incumbent.quietTenths))
             }
+            // A turn that has ended weighs nothing, however long it was.
+            if !incumbent.isMidSentence { incumbent = .silence }
         }
+        let isTaken = incumbent.isMidSentence
         var best = SpeechActivity.silence
         for index in 0..<speakers.count where index != dominant && speakers[index].isLive {
             guard now - speakers[index].levels.lastVoiced <= .seconds(1) else { continue }
@@ -131,12 +133,12 @@ struct SpeakerTracker: ~Copyable {
             if activity.isSpeech {
                 speakers[index].lastSpoke = now - .milliseconds(100 * Int(activity.quietTenths))
             }
-            guard !incumbent.isMidSentence, activity.long >= 3 else { continue }
+            guard !isTaken else { continue }
             if activity.isSpeech, SpeechScore.exceeds(activity, incumbent) {
                 guard survey.challenger < 0 || activity.isAhead(of: best) else { continue }
                 survey.challenger = index
                 best = activity
-            } else if activity.long > incumbent.long {
+            } else if activity.long >= 1 {
                 survey.isContested = true
             }
         }

@@ -30,8 +30,8 @@ struct SpeechActivity: BitwiseCopyable, Sendable {
     /// Whether the whole second was one steady noise.
     var isNoise: Bool { long > 0 && steadySamples >= 50 }
 
-    /// Whether the last word is so recent that it is no end of a sentence.
-    var isMidSentence: Bool { quietTenths < 3 && !isNoise }
+    /// Whether the last word was less than 600 ms ago: commas and breaths don't end a turn.
+    var isMidSentence: Bool { quietTenths < 6 && !isNoise }
 
     /// Which of two challengers goes first.
     func isAhead(of other: SpeechActivity) -> Bool {

@@ -33,9 +33,12 @@ extension MediaWorker {
             reply(())
         case .leave(let participant, let reply):
             leave(participant)
+            // Whatever of it is queued goes out before the caller is told.
+            finishTurn()
             reply(())
         case .statistics(let reply): reply(statistics())
         case .foreign(let address, let worker): foreign.set(address, to: Int32(worker))
+        case .stream(let connection): take(connection)
         case .notForeign(let address, let worker):
             if foreign[address] == Int32(worker) { foreign.remove(address) }
         case .stop(let reply):
@@ -46,7 +49,7 @@ extension MediaWorker {
 
     // MARK: Sessions
 
-    private mutating func openSession(_ session: MediaSessionID) -> Bool {
+    mutating func openSession(_ session: MediaSessionID) -> Bool {
         if sessions[session] != nil { return true }
         guard let router = forwarder.addRouter() else { return false }
         sessions[session] = router
@@ -64,7 +67,7 @@ extension MediaWorker {
 
     // MARK: Participants
 
-    private mutating func connect(_ request: ConnectRequest) -> [SeatState]? {
+    mutating func connect(_ request: ConnectRequest) -> [SeatState]? {
         guard let router = sessions[request.session] else { return nil }
         // Its sources stay off: a new connection doesn't undo a mute.
         if let previous = participants[request.participant] { end(previous) }

@@ -27,6 +27,9 @@ extension MediaWorker {
     ) {
         if tag.lane == lane, connections.contains(tag.index) {
             if take(bytes, ofTransport: tag.index, from: path, origin: origin) { counters.proven &+= 1 }
+        } else if case .tcp = path {
+            // No check was sent over TCP: a connection isn't given away for an answer.
+            counters.rejectedSTUN &+= 1
         } else if !handOver(bytes, to: tag.lane, from: path, origin: origin) {
             counters.rejectedSTUN &+= 1
         }
@@ -51,11 +54,14 @@ extension MediaWorker {
     private mutating func handOver(
         _ bytes: Span<UInt8>, to owner: Int?, from path: TransportPath, origin: Int?
     ) -> Bool {
-        guard origin == nil, case .udp(let source) = path, let owner, owner != lane,
-            shared.rings.indices.contains(owner)
-        else { return false }
+        guard origin == nil, let owner, owner != lane, shared.rings.indices.contains(owner) else {
+            return false
+        }
         counters.handedOver &+= 1
-        shared.rings[lane][owner].push(bytes, from: source)
+        switch path {
+        case .udp(let source): shared.rings[lane][owner].push(bytes, from: source)
+        case .tcp(let connection, _): move(TCPConnectionID(rawValue: connection), to: owner)
+        }
         return true
     }
 

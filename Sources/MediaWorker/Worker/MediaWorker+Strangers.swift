@@ -8,7 +8,7 @@ import Wire
 /// its media is there seconds before its next check.
 extension MediaWorker {
     /// Finds the sender by the SSRC, and the proof in the keys. Costs little for what isn't authentic: an unknown SSRC is
-    /// dropped at once, and for a known one so many failures are allowed a second.
+    /// dropped at once, and for a known one its sender is allowed so many failures a second.
     mutating func takeStranger(_ bytes: Span<UInt8>, from source: SocketAddress, origin: Int?) {
         guard bytes.count >= 12, 128...191 ~= bytes[0], !RTPHeader.isRTCP(bytes),
             bytes.count <= PacketStore.largestPacket
@@ -23,13 +23,14 @@ extension MediaWorker {
             }
             return
         }
-        guard strangers.take(at: now) else {
+        let index = Int(peer.index)
+        guard connections[index].strangers.take(at: now) else {
             counters.unprovenLimited &+= 1
             return
         }
         guard let slot = forwarder.takeBlock() else { return }
         let length = Self.openUnproven(
-            bytes, slot, from: .udp(source), at: now, &forwarder, &connections[Int(peer.index)].transport,
+            bytes, slot, from: .udp(source), at: now, &forwarder, &connections[index].transport,
             &output)
         sendOutput()
         guard length > 0 else {
@@ -37,7 +38,7 @@ extension MediaWorker {
             forwarder.releaseBlock(slot)
             return
         }
-        strangers.giveBack()
+        connections[index].strangers.giveBack()
         counters.unproven &+= 1
         forwarder.receive(slot, length: length, from: peer, at: now)
     }

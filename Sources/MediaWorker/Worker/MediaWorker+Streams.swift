@@ -26,6 +26,22 @@ extension MediaWorker {
             forgetStream(id)
             return
         }
+        takeFrames(of: id, from: path)
+    }
+
+    /// Gives a connection on which nobody has proved who they are yet to the worker whose peer it is.
+    mutating func move(_ id: TCPConnectionID, to worker: Int) {
+        guard tcpOwners[id.rawValue] == nil, let moving = outlet.streams.detach(id) else { return }
+        _ = shared.mailboxes[worker].post(.stream(moving))
+    }
+
+    /// Takes a connection over from another worker.
+    mutating func take(_ moving: MovingTCPConnection) {
+        guard let id = outlet.streams.attach(moving, now: now) else { return }
+        takeFrames(of: id, from: .tcp(connection: id.rawValue, moving.peer))
+    }
+
+    private mutating func takeFrames(of id: TCPConnectionID, from path: TransportPath) {
         while true {
             switch outlet.streams.nextFrame(of: id) {
             case .complete(let length): takeFrame(of: id, length: length, from: path)

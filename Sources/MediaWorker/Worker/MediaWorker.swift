@@ -38,10 +38,9 @@ struct MediaWorker: ~Copyable {
     /// Peer and SSRC → how it is sealed.
     var sealers: FixedMap<UInt64, SealerStream>
 
-    /// Failures allowed to packets from unknown addresses.
-    var strangers = TokenBucket(rate: 200, burst: 50)
-    /// Packets from unknown addresses that the other workers are asked about.
-    var questions = TokenBucket(rate: 1_000, burst: 100)
+    /// Packets from unknown addresses that the other workers are asked about: many, as each costs no more than a copy
+    /// and a look-up, and among junk a changed address must get its turn.
+    var questions = TokenBucket(rate: 10_000, burst: 100)
 
     var timers: TimerWheel
     var output = OutputDatagrams()
@@ -101,7 +100,7 @@ struct MediaWorker: ~Copyable {
         }
     }
 
-    private mutating func turn() {
+    mutating func turn() {
         now = MonotonicClock.now()
         counters.turns &+= 1
         // Commands first: another worker's word that it owns a peer comes before what the peer sends next.

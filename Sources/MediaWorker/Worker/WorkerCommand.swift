@@ -1,3 +1,4 @@
+import EventLoop
 import Forwarding
 import Transport
 import Wire
@@ -34,6 +35,8 @@ enum WorkerCommand: Sendable {
     case foreign(SocketAddress, worker: Int)
     /// That worker's peer is gone from this address.
     case notForeign(SocketAddress, worker: Int)
+    /// A TCP connection of this worker's peer that another one accepted.
+    case stream(MovingTCPConnection)
     case stop(Reply<Void>)
 
     /// Answers for a worker that has ended: everything is gone there.
@@ -45,7 +48,7 @@ enum WorkerCommand: Sendable {
             reply(())
         case .connect(_, let reply), .configure(_, _, let reply): reply(nil)
         case .statistics(let reply): reply(MediaStatistics())
-        case .foreign, .notForeign: break
+        case .foreign, .notForeign, .stream: break
         }
     }
 }

@@ -1,6 +1,7 @@
 """Datagrams that nobody should have to answer."""
 
 import asyncio
+import contextlib
 import hashlib
 import hmac
 import os
@@ -18,6 +19,7 @@ RATE = 20_000
 
 def stun_request(username: str, password: bytes = b"wrong") -> bytes:
     """A binding request of RFC 8445 with integrity and fingerprint."""
+
     def attribute(kind: int, value: bytes) -> bytes:
         return struct.pack("!HH", kind, len(value)) + value + bytes(-len(value) % 4)
 
@@ -35,10 +37,8 @@ def client_hello() -> bytes:
     """A real one, by OpenSSL."""
     connection = SSL.Connection(SSL.Context(SSL.DTLS_METHOD), None)
     connection.set_connect_state()
-    try:
+    with contextlib.suppress(SSL.WantReadError):
         connection.do_handshake()
-    except SSL.WantReadError:
-        pass
     return connection.bio_read(65_536)
 
 
@@ -55,7 +55,9 @@ def srtcp(ssrc: int) -> bytes:
 
 def garbage(count: int, generator: random.Random) -> list[bytes]:
     """Random bytes of all lengths and with every first byte."""
-    return [bytes([n % 256]) * (n % 7 > 0) + generator.randbytes(generator.randrange(1_400)) for n in range(count)]
+    return [
+        bytes([n % 256]) * (n % 7 > 0) + generator.randbytes(generator.randrange(1_400)) for n in range(count)
+    ]
 
 
 class Attacker:

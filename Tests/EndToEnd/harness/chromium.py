@@ -20,7 +20,8 @@ FLAGS = [
 
 async def launch(playwright: Playwright, *more: str) -> Browser:
     return await playwright.chromium.launch(
-        executable_path=PROGRAM, args=[*FLAGS, *more], ignore_default_args=["--mute-audio"])
+        executable_path=PROGRAM, args=[*FLAGS, *more], ignore_default_args=["--mute-audio"]
+    )
 
 
 class ChromiumTab:

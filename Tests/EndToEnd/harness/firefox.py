@@ -44,8 +44,17 @@ class Firefox:
         lines = [f"user_pref({json.dumps(key)}, {json.dumps(value)});" for key, value in PREFERENCES.items()]
         (profile / "user.js").write_text("\n".join(lines))
         process = await asyncio.create_subprocess_exec(
-            PROGRAM, "--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0",
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            PROGRAM,
+            "--headless",
+            "--no-remote",
+            "--profile",
+            profile,
+            "--remote-debugging-port",
+            "0",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
         address = await asyncio.wait_for(cls._announced(process.stderr), 30)
         http = aiohttp.ClientSession()
         socket = await http.ws_connect(f"{address}/session", max_msg_size=0)
@@ -102,15 +111,21 @@ class FirefoxTab:
 
     async def prepare(self, script: str) -> None:
         await self._firefox.command(
-            "script.addPreloadScript", functionDeclaration=f"() => {{ {script} }}", contexts=[self._context])
+            "script.addPreloadScript", functionDeclaration=f"() => {{ {script} }}", contexts=[self._context]
+        )
 
     async def navigate(self, url: str) -> None:
-        await self._firefox.command("browsingContext.navigate", context=self._context, url=url, wait="complete")
+        await self._firefox.command(
+            "browsingContext.navigate", context=self._context, url=url, wait="complete"
+        )
 
     async def evaluate(self, expression: str):
         result = await self._firefox.command(
-            "script.evaluate", target={"context": self._context}, awaitPromise=True,
-            expression=f"(async () => JSON.stringify(await ({expression})))()")
+            "script.evaluate",
+            target={"context": self._context},
+            awaitPromise=True,
+            expression=f"(async () => JSON.stringify(await ({expression})))()",
+        )
         if result["type"] == "exception":
             raise RuntimeError(result["exceptionDetails"]["text"])
         value = result["result"]

@@ -52,22 +52,36 @@ class MeetingPage:
 
     @classmethod
     async def open(
-        cls, tab: Tab, origin: str, session: str, person: Person, join: bool = True, tcp_only: bool = False, **parameters
+        cls,
+        tab: Tab,
+        origin: str,
+        session: str,
+        person: Person,
+        join: bool = True,
+        tcp_only: bool = False,
+        **parameters,
     ) -> "MeetingPage":
         """Opens the page; with `join`, enters the meeting by the button."""
         page = cls(tab, person)
         facts = {
-            "voiceHz": person.voice_hz, "width": person.width, "height": person.height,
-            "frameRate": person.frame_rate, "tcpOnly": tcp_only,
+            "voiceHz": person.voice_hz,
+            "width": person.width,
+            "height": person.height,
+            "frameRate": person.frame_rate,
+            "tcpOnly": tcp_only,
         }
         await tab.prepare(f"window.endToEnd = {json.dumps(facts)};\n{SCRIPT}")
         query = urlencode({"session": session, "name": person.name, "seats": 4, **parameters})
         await tab.navigate(f"{origin}/?{query}")
         # The page opens its devices by itself; whoever clicks has seen the preview.
         await until(
-            lambda: page.evaluate("document.getElementById('preview')?.dataset.camera === 'on'"
-                                  " || location.search.includes('video=0')"),
-            f"{person.name}'s preview", within=15)
+            lambda: page.evaluate(
+                "document.getElementById('preview')?.dataset.camera === 'on'"
+                " || location.search.includes('video=0')"
+            ),
+            f"{person.name}'s preview",
+            within=15,
+        )
         if join:
             await page.join()
         return page
@@ -79,8 +93,9 @@ class MeetingPage:
     async def joined(self) -> None:
         async def state():
             seen = await self.evaluate(
-                "({view: document.body.dataset.view, state: window.rostrum?.state, pid: window.rostrum?.participantId,"
-                " banners: document.getElementById('banners').innerText})")
+                "({view: document.body.dataset.view, state: window.rostrum?.state,"
+                " pid: window.rostrum?.participantId, banners: document.getElementById('banners').innerText})"
+            )
             if seen["view"] == "join" and seen["banners"]:
                 raise AssertionError(f"{self.person.name} can't join: {seen['banners']}")
             return seen["pid"] if seen["view"] == "meeting" and seen["state"] == "joined" else None
@@ -99,7 +114,9 @@ class MeetingPage:
 
     async def leave(self) -> None:
         await self.click("leave")
-        await until(lambda: self.evaluate("document.body.dataset.view === 'ended'"), f"{self.person.name} has left")
+        await until(
+            lambda: self.evaluate("document.body.dataset.view === 'ended'"), f"{self.person.name} has left"
+        )
 
     # What others look and sound like here
 
@@ -107,7 +124,9 @@ class MeetingPage:
         """The inbound stream that carries this source of somebody, as the browser measures it."""
         return await self.evaluate(f"endToEnd.seat({json.dumps(other)}, {json.dumps(source)})")
 
-    async def sees(self, other: "MeetingPage | str", within: float = 5, source: str = "camera", size=None) -> dict:
+    async def sees(
+        self, other: "MeetingPage | str", within: float = 5, source: str = "camera", size=None
+    ) -> dict:
         """Waits until somebody's picture moves here, in the size in which it is sent."""
         pid = getattr(other, "pid", other)
         if size is None and isinstance(other, MeetingPage) and source == "camera":
@@ -117,8 +136,18 @@ class MeetingPage:
         async def moves():
             seat = await self.seat(pid, source)
             right = size is None or (seat.get("frameWidth"), seat.get("frameHeight")) == size
-            facts = {key: seat.get(key) for key in ("mid", "framesDecoded", "frameWidth", "frameHeight",
-                                                    "packetsReceived", "keyFramesDecoded", "pliCount")}
+            facts = {
+                key: seat.get(key)
+                for key in (
+                    "mid",
+                    "framesDecoded",
+                    "frameWidth",
+                    "frameHeight",
+                    "packetsReceived",
+                    "keyFramesDecoded",
+                    "pliCount",
+                )
+            }
             state["last"] = facts
             return seat if right and seat.get("framesDecoded", 0) >= first + 3 else None
 
@@ -139,8 +168,11 @@ class MeetingPage:
         async def sounds():
             seat = await self.seat(pid, "microphone")
             pitch = await self.evaluate(f"endToEnd.pitch({json.dumps(pid)})")
-            state["last"] = {"pitch": pitch, "energy": seat.get("totalAudioEnergy"),
-                             "packetsReceived": seat.get("packetsReceived")}
+            state["last"] = {
+                "pitch": pitch,
+                "energy": seat.get("totalAudioEnergy"),
+                "packetsReceived": seat.get("packetsReceived"),
+            }
             right = pitch > 0 if hertz is None else abs(pitch - hertz) < 25
             return seat if right and seat.get("totalAudioEnergy", 0) > first else None
 
@@ -153,7 +185,8 @@ class MeetingPage:
         """Who sits where, for messages."""
         return await self.evaluate(
             "rostrum.seats.filter(s => s.participantId)"
-            ".map(s => `${s.mid} ${s.kind} ${s.source} ${s.participantId}${s.muted ? ' muted' : ''}`)")
+            ".map(s => `${s.mid} ${s.kind} ${s.source} ${s.participantId}${s.muted ? ' muted' : ''}`)"
+        )
 
     async def offers(self) -> int:
         return await self.evaluate("rostrum.offerCount")
@@ -161,10 +194,13 @@ class MeetingPage:
     async def tile(self, other: str, source: str = "camera") -> dict | None:
         """The data-* attributes of somebody's tile."""
         selector = f'.tile[data-participant="{other}"][data-source="{source}"]'
-        return await self.evaluate(f"(e => e && {{...e.dataset}})(document.querySelector({json.dumps(selector)}))")
+        return await self.evaluate(
+            f"(e => e && {{...e.dataset}})(document.querySelector({json.dumps(selector)}))"
+        )
 
     async def shows(self, other: str, within: float = 5, **data: str) -> dict:
         """Waits until somebody's tile has these data-* attributes."""
+
         async def matches():
             tile = await self.tile(other) or {}
             return tile if all(tile.get(key) == value for key, value in data.items()) else None

@@ -102,7 +102,9 @@
   document.addEventListener("submit", () => { mine.joinedAt = performance.now(); }, true);
   const watch = (video) => video.requestVideoFrameCallback((now) => {
     const { participant, source, own } = video.closest(".tile")?.dataset ?? {};
-    if (participant && own === "false") (mine.shown[`${participant}/${source}`] ??= []).push(now - mine.joinedAt);
+    if (participant && own === "false") {
+      (mine.shown[`${participant}/${source}`] ??= []).push(now - mine.joinedAt);
+    }
     watch(video);
   });
   const observe = () => new MutationObserver((changes) => {

@@ -8,7 +8,12 @@ import time
 
 import aioice.ice
 from aiortc import (
-    AudioStreamTrack, MediaStreamTrack, RTCBundlePolicy, RTCConfiguration, RTCPeerConnection, RTCSessionDescription,
+    AudioStreamTrack,
+    MediaStreamTrack,
+    RTCBundlePolicy,
+    RTCConfiguration,
+    RTCPeerConnection,
+    RTCSessionDescription,
     VideoStreamTrack,
 )
 from aiortc.mediastreams import MediaStreamError
@@ -59,10 +64,17 @@ class Voice(AudioStreamTrack):
         first = self._count * size
         self._count += 1
         await asyncio.sleep(max(0, self._start + self._count / 50 - time.monotonic()))
-        samples = array.array("h", (
-            int(8_000 * (1 + 0.8 * math.sin(2 * math.pi * 4 * n / RATE)) * math.sin(2 * math.pi * self._hertz * n / RATE))
-            for n in range(first, first + size)
-        ))
+        samples = array.array(
+            "h",
+            (
+                int(
+                    8_000
+                    * (1 + 0.8 * math.sin(2 * math.pi * 4 * n / RATE))
+                    * math.sin(2 * math.pi * self._hertz * n / RATE)
+                )
+                for n in range(first, first + size)
+            ),
+        )
         frame = AudioFrame(format="s16", layout="mono", samples=size)
         frame.planes[0].update(samples.tobytes())
         frame.pts, frame.sample_rate, frame.time_base = first, RATE, fractions.Fraction(1, RATE)
@@ -112,7 +124,8 @@ class RTCClient:
                 connection.addTransceiver(kind, direction="recvonly")
         await connection.setLocalDescription(await connection.createOffer())
         self.joined = await self.socket.request(
-            "joinSession", offer=connection.localDescription.sdp, settings={"displayName": self.name})
+            "joinSession", offer=connection.localDescription.sdp, settings={"displayName": self.name}
+        )
         self.pid = self.joined["participant"]["participantId"]
         await connection.setRemoteDescription(RTCSessionDescription(sdp=self.joined["answer"], type="answer"))
         for transceiver in connection.getTransceivers():
@@ -148,6 +161,7 @@ class RTCClient:
 
     async def hears(self, pid: str, within: float = 5) -> Received:
         """Waits until sound comes from somebody's seat."""
+
         def sounds():
             seat = self.seat(pid, "microphone")
             return seat if seat and seat.energy > 0.01 else None

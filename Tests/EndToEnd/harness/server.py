@@ -15,7 +15,9 @@ from .waiting import until
 
 ROOT = Path(__file__).resolve().parents[3]
 API_KEY = "for-end-to-end-tests-only"
-CRASH = re.compile(r"Fatal error|Precondition failed|\*\*\* .*[Cc]rash|Crashed|Sanitizer|SIGSEGV|SIGILL|SIGTRAP")
+CRASH = re.compile(
+    r"Fatal error|Precondition failed|\*\*\* .*[Cc]rash|Crashed|Sanitizer|SIGSEGV|SIGILL|SIGTRAP"
+)
 
 
 def binary() -> Path:
@@ -50,8 +52,11 @@ class Server:
         self.directory = directory
         directory.mkdir(parents=True, exist_ok=True)
         self.flags = {
-            "http.host": "127.0.0.1", "http.port": free_port(), "media.host": "127.0.0.1",
-            "media.port": free_port(("127.0.0.1", "127.0.0.2")), **(flags or {}),
+            "http.host": "127.0.0.1",
+            "http.port": free_port(),
+            "media.host": "127.0.0.1",
+            "media.port": free_port(("127.0.0.1", "127.0.0.2")),
+            **(flags or {}),
         }
         self.log_path = directory / "server.log"
         self.process: asyncio.subprocess.Process | None = None
@@ -78,11 +83,15 @@ class Server:
     async def launch(self) -> None:
         """Starts the process and doesn't wait until it serves."""
         configuration = self.directory / "rostrum.json"
-        configuration.write_text(json.dumps({
-            "auth": {"keys": [{"id": "test", "secret": API_KEY}]},
-            "sessions": {"adHoc": True},
-            "web": {"guestKey": "test"},
-        }))
+        configuration.write_text(
+            json.dumps(
+                {
+                    "auth": {"keys": [{"id": "test", "secret": API_KEY}]},
+                    "sessions": {"adHoc": True},
+                    "web": {"guestKey": "test"},
+                }
+            )
+        )
         arguments = ["serve"]
         for key, value in {"config": configuration, **self.flags}.items():
             arguments += [f"--{key}", str(value).lower() if isinstance(value, bool) else str(value)]
@@ -90,7 +99,8 @@ class Server:
         environment = {key: value for key, value in os.environ.items() if not key.startswith("ROSTRUM_")}
         with self.log_path.open("w") as log:
             self.process = await asyncio.create_subprocess_exec(
-                binary(), *arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
+                binary(), *arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment
+            )
 
     async def _is_ready(self) -> bool:
         if self.process.returncode is not None:
@@ -136,7 +146,9 @@ class Server:
 
     async def token(self, session: str, uid: str, **more) -> str:
         """A call token, minted as a back end does."""
-        async with self.http.post("/v1/call-tokens", json={"sessionId": session, "uid": uid, **more}) as response:
+        async with self.http.post(
+            "/v1/call-tokens", json={"sessionId": session, "uid": uid, **more}
+        ) as response:
             body = await response.json()
             assert response.status == 201, body
             return body["callToken"]

@@ -43,7 +43,8 @@ class ApiSocket:
     async def event(self, name: str, within: float = 5) -> dict:
         """The first event with this name, waited for if it isn't there yet."""
         return await until(
-            lambda: next((one for one in self.events if one["event"] == name), None), f"event {name}", within)
+            lambda: next((one for one in self.events if one["event"] == name), None), f"event {name}", within
+        )
 
     @property
     def close_code(self) -> int | None:

@@ -5,6 +5,31 @@ import Wire
 
 @testable import Forwarding
 
+/// A packet that is sent over and over under new numbers.
+private final class Template {
+    var bytes: FixedArray<UInt8>
+    private var sequence: UInt16 = 65_000
+
+    init(_ packet: [UInt8]) {
+        bytes = FixedArray(repeating: 0, count: packet.count)
+        for index in packet.indices { bytes[index] = packet[index] }
+    }
+
+    func next(skipping skipped: UInt16, timestamp: UInt32, transport: UInt16) {
+        sequence &+= 1 &+ skipped
+        put(UInt32(sequence), bytes: 2, at: 2)
+        put(timestamp, bytes: 4, at: 4)
+        // The transport-wide number stands behind the mid's two bytes and its own first.
+        put(UInt32(transport), bytes: 2, at: 19)
+    }
+
+    private func put(_ value: UInt32, bytes count: Int, at offset: Int) {
+        for index in 0..<count {
+            bytes[offset + index] = UInt8(truncatingIfNeeded: value >> UInt32(8 * (count - 1 - index)))
+        }
+    }
+}
+
 /// The hot path as the worker walks it, without anything that a test would add.
 private final class HotPath {
     static let viewers = 50
@@ -14,9 +39,9 @@ private final class HotPath {
     var publisher = PeerID(0)
     var header = FixedArray<UInt8>(repeating: 0, count: 320)
     var control = FixedArray<UInt8>(repeating: 0, count: 1_500)
-    var packet: FixedArray<UInt8>
-    let length: Int
-    var sequence: UInt16 = 65_000
+    let video: Template
+    let audio: Template
+    var transport: UInt16 = 0
     var composed = 0
     var datagrams = 0
 
@@ -24,14 +49,14 @@ private final class HotPath {
         let limits = ForwarderLimits(peers: 128, seats: 4_096, packets: 16_384)
         forwarder = Forwarder(limits: limits, seed: 1, clockOffset: .zero, now: now)
         guard let router = forwarder.addRouter() else { throw BenchError.full }
-        let sender = SimulatedSender(.camera, mid: shortID("0"), ssrc: 1_000)
+        let camera = SimulatedSender(.camera, mid: shortID("0"), ssrc: 1_000)
+        let microphone = SimulatedSender(.microphone, mid: shortID("1"), ssrc: 2_000)
         var ids = IDs()
-        var transport: UInt16 = 0
-        let first = try sender.nextFrame(at: now, ids: &ids, transport: &transport)[0]
-        packet = FixedArray(repeating: 0, count: first.count)
-        length = first.count
-        for index in 0..<length { packet[index] = first[index] }
-        let setup = SimulatedPeer(participant: 1, router: router, senders: [sender], seats: 0).setup
+        video = Template(try camera.nextFrame(at: now, ids: &ids, transport: &transport)[0])
+        audio = Template(try microphone.nextFrame(at: now, ids: &ids, transport: &transport)[0])
+        let setup = SimulatedPeer(
+            participant: 1, router: router, senders: [camera, microphone], seats: 0
+        ).setup
         guard let peer = forwarder.addPeer(setup, at: now) else { throw BenchError.full }
         publisher = peer
         for participant in 0..<UInt64(Self.viewers) {
@@ -41,36 +66,25 @@ private final class HotPath {
         }
     }
 
-    /// Forwards packets, two a turn of 2 ms: one in fifty is lost, one in a hundred begins a key frame.
+    /// Forwards packets, two a turn of 2 ms: one in five is audio, one in fifty is lost, one in a hundred begins a key
+    /// frame.
     func forward(_ count: Int) {
         for number in 0..<count {
-            sequence &+= number % 50 == 49 ? 2 : 1
-            takeIn(isKeyFrame: number % 100 == 0)
+            transport &+= 1
+            let timestamp = UInt32(truncatingIfNeeded: now.nanoseconds / 11_111)
+            if number % 5 == 4 {
+                audio.next(skipping: 0, timestamp: timestamp, transport: transport)
+                Self.takeIn(audio.bytes, from: publisher, at: now, &forwarder)
+            } else {
+                video.next(skipping: number % 50 == 48 ? 1 : 0, timestamp: timestamp, transport: transport)
+                // VP8's first byte, behind 24 bytes of header and 6 of descriptor.
+                video.bytes[30] = number % 100 == 0 ? 0x10 : 0x11
+                Self.takeIn(video.bytes, from: publisher, at: now, &forwarder)
+            }
             if number % 2 == 1 {
                 now += .milliseconds(2)
                 finishTurn()
             }
-        }
-    }
-
-    private func takeIn(isKeyFrame: Bool) {
-        write(isKeyFrame: isKeyFrame)
-        Self.takeIn(packet, from: publisher, at: now, &forwarder)
-    }
-
-    private func write(isKeyFrame: Bool) {
-        let timestamp = UInt32(truncatingIfNeeded: now.nanoseconds / 11_111)
-        put(UInt32(sequence), bytes: 2, at: 2)
-        put(timestamp, bytes: 4, at: 4)
-        // The transport-wide number stands behind the mid's two bytes and its own first.
-        put(UInt32(sequence), bytes: 2, at: 19)
-        // VP8's first byte, behind 24 bytes of header and 6 of descriptor.
-        packet[30] = isKeyFrame ? 0x10 : 0x11
-    }
-
-    private func put(_ value: UInt32, bytes: Int, at offset: Int) {
-        for index in 0..<bytes {
-            packet[offset + index] = UInt8(truncatingIfNeeded: value >> UInt32(8 * (bytes - 1 - index)))
         }
     }
 

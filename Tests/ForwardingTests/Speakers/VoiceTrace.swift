@@ -11,19 +11,19 @@ struct VoiceTrace {
         generator = TraceGenerator(state: seed)
     }
 
-    /// Talk: syllables of 100 to 240 ms with short dips between them, and a breath after each few.
+    /// Talk: syllables of 120 to 280 ms with short dips between them, and a breath after each few.
     mutating func talk(_ duration: Duration, loudness: Int = 102, background: Int = 20) -> [UInt8] {
         var levels: [UInt8] = []
         let count = Int(duration.wholeMilliseconds / 20)
         while levels.count < count {
             for _ in 0..<between(4, 8) {
                 let peak = loudness + between(-5, 5)
-                let length = between(5, 12)
+                let length = between(6, 14)
                 for sample in 0..<length {
                     let edge = min(sample, length - 1 - sample)
                     levels.append(level(max(background, peak - max(0, 1 - edge) * 8 + between(-2, 2))))
                 }
-                for _ in 0..<between(1, 4) { levels.append(level(max(background, peak - between(20, 45)))) }
+                for _ in 0..<between(1, 3) { levels.append(level(max(background, peak - between(20, 45)))) }
             }
             for _ in 0..<between(7, 15) { levels.append(level(background + between(0, 3))) }
         }
@@ -83,7 +83,9 @@ final class TalkingRoom {
     }
 
     func join(_ participant: UInt64) {
-        ids.append(tracker.insert(participant: participant, isLive: true))
+        let id = tracker.insert(participant: participant, isLive: true)
+        guard !ids.contains(id) else { return }
+        ids.append(id)
         timestamps.append(RTPTimestamp(UInt32(truncatingIfNeeded: participant &* 0x9E37_79B9)))
     }
 

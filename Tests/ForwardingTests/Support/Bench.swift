@@ -98,7 +98,7 @@ final class Bench {
     /// Ends the turn as the worker does: RTCP first, then the packets, receiver by receiver.
     func drain() -> [Sent] {
         var sent: [Sent] = []
-        while let (peer, length) = poll() {
+        while let (peer, length) = Self.poll(&forwarder, at: now, into: &control) {
             sent.append(Sent(peer: peer, bytes: Array(control[..<length]), isControl: true))
         }
         while let peer = forwarder.nextReceiver() {
@@ -113,17 +113,25 @@ final class Bench {
         return sent
     }
 
-    private func poll() -> (peer: PeerID, length: Int)? {
+    private static func poll(
+        _ forwarder: inout Forwarder, at now: Instant, into control: inout [UInt8]
+    ) -> (peer: PeerID, length: Int)? {
         var span = control.mutableSpan
         return forwarder.pollControl(at: now, into: &span)
     }
 
     private func compose(_ entry: EgressEntry) -> [UInt8]? {
-        var span = header.mutableSpan
-        guard let packet = forwarder.compose(entry, at: now, into: &span) else { return nil }
+        guard let packet = Self.compose(entry, &forwarder, at: now, into: &header) else { return nil }
         var bytes = Array(header[..<(packet.headerLength + packet.prefixLength)])
         Self.append(packet, of: forwarder, to: &bytes)
         return bytes
+    }
+
+    private static func compose(
+        _ entry: EgressEntry, _ forwarder: inout Forwarder, at now: Instant, into header: inout [UInt8]
+    ) -> ComposedPacket? {
+        var span = header.mutableSpan
+        return forwarder.compose(entry, at: now, into: &span)
     }
 
     private static func append(

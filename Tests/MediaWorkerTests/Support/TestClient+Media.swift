@@ -38,8 +38,20 @@ extension TestClient {
     func packet(
         _ source: MediaSource, _ payload: [UInt8], marker: Bool = true, ssrc other: UInt32? = nil
     ) throws -> [UInt8] {
+        guard let ssrc = other ?? ssrc(of: source) else { return [] }
+        let header = try header(source, marker: marker, ssrc: ssrc)
+        return try keys?.seal(header, payload, ssrc: SSRC(ssrc)) ?? []
+    }
+
+    /// The next packet of a source as it is before it is sealed.
+    func plainPacket(_ source: MediaSource, _ payload: [UInt8]) throws -> [UInt8] {
+        guard let ssrc = ssrc(of: source) else { return [] }
+        return try header(source, marker: true, ssrc: ssrc) + payload
+    }
+
+    private func header(_ source: MediaSource, marker: Bool, ssrc: UInt32) throws -> [UInt8] {
         guard let section = offer.sections.first(where: { $0.content.source == source }),
-            let ssrc = other ?? ssrc(of: source), let mid = ShortID(section.mid)
+            let mid = ShortID(section.mid)
         else { return [] }
         var stream = media.outgoing[ssrc] ?? ClientMedia.Outgoing(sequence: 100, timestamp: 5_000)
         let type = section.isVideo ? TestOffer.videoType : TestOffer.audioType
@@ -56,8 +68,7 @@ extension TestClient {
         if !section.isVideo {
             try writer.append(id: TestOffer.levelID, AudioLevel(level: 20, isVoice: true), to: &span)
         }
-        let length = try writer.finish(&span)
-        return try keys?.seal(Array(header[..<length]), payload, ssrc: SSRC(ssrc)) ?? []
+        return Array(header[..<(try writer.finish(&span))])
     }
 
     func send(_ source: MediaSource, _ payload: [UInt8], marker: Bool = true) throws {

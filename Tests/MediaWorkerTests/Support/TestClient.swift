@@ -11,13 +11,18 @@ import Wire
 /// Does nothing by itself: `pump` takes what has come, answers it, and repeats what was lost.
 final class TestClient {
     let id: MediaParticipantID
-    let pool: MediaPool
+    /// Nil: negotiation is the test's.
+    let pool: MediaPool?
+    private let address: SocketAddress
     var offer: TestOffer
     private(set) var answer: MediaAnswer?
     var socket: ClientSocket
     private(set) var dtls: DTLSTestClient
     private(set) var server: ICECredentials?
+    /// Checks of the client's that the server has answered.
     private(set) var answeredChecks = 0
+    /// Checks of the server's that the client has answered.
+    private(set) var proofs = 0
     private(set) var seatSSRCs: [String: SSRC] = [:]
     private var hasStartedDTLS = false
     private var transaction: UInt64 = 0
@@ -25,11 +30,15 @@ final class TestClient {
     var keys: ClientKeys?
     var media = ClientMedia()
 
-    init(id: MediaParticipantID, pool: MediaPool, profiles: String, overTCP: Bool) throws {
+    init(
+        id: MediaParticipantID, server address: SocketAddress, pool: MediaPool? = nil,
+        profiles: String = DTLSTestClient.allProfiles, overTCP: Bool = false
+    ) throws {
         self.id = id
         self.pool = pool
+        self.address = address
         dtls = try DTLSTestClient(profiles: profiles, packsRecords: true)
-        socket = try ClientSocket(to: pool.localAddress, overTCP: overTCP)
+        socket = try ClientSocket(to: address, overTCP: overTCP)
         offer = TestOffer(origin: UInt64(id.rawValue) << 8 | 1, fingerprint: dtls.certificate.fingerprint)
     }
 
@@ -44,7 +53,11 @@ final class TestClient {
     /// Offers, and takes the answer in.
     func negotiate() async throws {
         offer.version += 1
-        let answer = try await pool.negotiate(id, offer: offer.sdp, sources: [:])
+        guard let answer = try await pool?.negotiate(id, offer: offer.sdp, sources: [:]) else { return }
+        try take(answer)
+    }
+
+    func take(_ answer: MediaAnswer) throws {
         self.answer = answer
         let description = try SessionDescription.parse(answer.sdp)
         guard let media = description.media.first(where: { !$0.isRejected }) else { return }
@@ -62,7 +75,7 @@ final class TestClient {
     /// Begins anew, as a page that was loaded again does: other keys, another address, an offer of its own.
     func startOver() throws {
         dtls = try DTLSTestClient(packsRecords: true)
-        socket = try ClientSocket(to: pool.localAddress)
+        socket = try ClientSocket(to: address)
         offer.origin += 1
         offer.fingerprint = dtls.certificate.fingerprint
         (hasStartedDTLS, answeredChecks, server) = (false, 0, nil)
@@ -95,12 +108,23 @@ final class TestClient {
 
     private func take(_ bytes: [UInt8]) throws {
         switch bytes[0] {
-        case 0...3: try takeAnswer(bytes)
+        case 0...3: if try !takeCheck(bytes) { try takeAnswer(bytes) }
         case 20...63:
             for answer in dtls.receive(bytes, at: nil) { socket.send(answer) }
             if dtls.isConnected, !isConnected { keys = try ClientKeys(dtls) }
         default: takeMedia(bytes)
         }
+    }
+
+    /// Answers a check of the server's; false if it isn't one.
+    private func takeCheck(_ bytes: [UInt8]) throws -> Bool {
+        let own = RemoteICECredentials(ufrag: offer.ufrag, password: TestAnswer.credentials.password)
+        guard let server, STUNHeader(bytes.span)?.type == .bindingRequest,
+            try isCheck(bytes, of: server, for: own)
+        else { return false }
+        socket.send(try TestAnswer(to: bytes).bytes())
+        proofs += 1
+        return true
     }
 
     private func takeAnswer(_ bytes: [UInt8]) throws {

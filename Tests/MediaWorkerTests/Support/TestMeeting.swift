@@ -36,7 +36,8 @@ final class TestMeeting {
     ) async throws -> TestClient {
         let id = MediaParticipantID(rawValue: nextID)
         nextID += 1
-        let client = try TestClient(id: id, pool: pool, profiles: profiles, overTCP: overTCP)
+        let client = try TestClient(
+            id: id, server: pool.localAddress, pool: pool, profiles: profiles, overTCP: overTCP)
         if sends {
             client.offer.add(.source(.microphone, ssrc: UInt32(id.rawValue) << 8 | 1))
             client.offer.add(.source(.camera, ssrc: UInt32(id.rawValue) << 8 | 3))

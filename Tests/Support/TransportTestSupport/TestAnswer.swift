@@ -36,8 +36,8 @@ public func isCheck(
     _ bytes: [UInt8], of server: ICECredentials, for client: RemoteICECredentials = TestAnswer.credentials
 ) throws -> Bool {
     let request = try STUNBindingRequest(bytes.span)
+    let signer = try STUNSigner(password: client.password)
     return Array(bytes[request.username]) == Array("\(client.ufrag):\(server.ufrag.text)".utf8)
         && request.role == .controlled && request.priority != nil && !request.nominates
-        && request.unknownCount == 0
-        && (try STUNSigner(password: client.password).verifies(bytes.span, request.integrity))
+        && request.unknownCount == 0 && signer.verifies(bytes.span, request.integrity)
 }

@@ -1,14 +1,14 @@
 /*
- * A bad network between UDP clients and one server: loss, delay, jitter, duplicates, reordering, a bottleneck,
- * and a NAT that changes its mind. Seeded, so that the same packets fare the same.
+ * A bad network between UDP clients and one server: loss, delay, jitter, duplicates, reordering, a
+ * bottleneck, and a NAT that changes its mind. Seeded, so that the same packets fare the same.
  *
  *     relay LISTEN_IP PORT SERVER_IP SERVER_PORT BIND_IP SEED
  *
  * Commands come on standard input, one a line, and each is answered by one line:
- *     up|down|both KEY=VALUE…   loss, dup, reorder in percent; delay, jitter, hold in ms; rate in bit/s (0: none);
- *                               queue in bytes, what the bottleneck holds before it drops
- *     rebind                    every client gets a new address as the server sees it; the old ones are closed
- *     stats                     counters of both directions as JSON, and how long packets were held on average
+ *     up|down|both KEY=VALUE…   loss, dup, reorder in percent; delay, jitter, hold in ms; rate in bit/s
+ *                               (0: none); queue in bytes, what the bottleneck holds before it drops
+ *     rebind                    every client gets a new address at the server's side; the old ones close
+ *     stats                     counters of both directions as JSON, and how long packets were held
  * It ends at the end of its input. Order is kept but for what `reorder` holds back by `hold` ms.
  */
 #define _GNU_SOURCE
@@ -250,8 +250,8 @@ static int set_impairments(int direction, char *settings) {
 }
 
 static void print_counters(const char *name, const struct counters *c) {
-  printf("\"%s\": {\"received\": %lu, \"bytes\": %lu, \"forwarded\": %lu, \"lost\": %lu, \"duplicated\": %lu, "
-         "\"reordered\": %lu, \"overflowed\": %lu, \"heldMs\": %.3f}",
+  printf("\"%s\": {\"received\": %lu, \"bytes\": %lu, \"forwarded\": %lu, \"lost\": %lu, "
+         "\"duplicated\": %lu, \"reordered\": %lu, \"overflowed\": %lu, \"heldMs\": %.3f}",
          name, c->received, c->bytes, c->forwarded, c->lost, c->duplicated, c->reordered, c->overflowed,
          c->forwarded ? (double)c->held_ns / 1e6 / (double)c->forwarded : 0);
 }

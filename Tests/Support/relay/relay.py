@@ -24,12 +24,24 @@ class Relay:
 
     @classmethod
     async def start(
-        cls, program: Path, listen: tuple[str, int], server: tuple[str, int], bind: str = "127.0.0.1", seed: int = 1
+        cls,
+        program: Path,
+        listen: tuple[str, int],
+        server: tuple[str, int],
+        bind: str = "127.0.0.1",
+        seed: int = 1,
     ) -> "Relay":
         relay = cls(
             await asyncio.create_subprocess_exec(
-                program, listen[0], str(listen[1]), server[0], str(server[1]), bind, str(seed),
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                program,
+                listen[0],
+                str(listen[1]),
+                server[0],
+                str(server[1]),
+                bind,
+                str(seed),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
             )
         )
         answer = await relay._line()

@@ -1,3 +1,11 @@
+// Node 18, which Debian 12 has, knows it only behind a flag.
+globalThis.CustomEvent ??= class CustomEvent extends Event {
+  constructor(type, { detail = null, ...rest } = {}) {
+    super(type, rest);
+    this.detail = detail;
+  }
+};
+
 /** A WebSocket under the test's hand: what was sent is read, what arrives is written. */
 export class FakeWebSocket {
   static all = [];

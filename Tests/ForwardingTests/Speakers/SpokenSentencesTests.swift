@@ -1,0 +1,30 @@
+import FixedCollections
+import Testing
+
+@testable import Forwarding
+
+struct SpokenSentencesTests {
+    @Test func `a spoken sentence names its speaker within a second and keeps them to its end`() {
+        for sentence in [SpokenSentences.first, SpokenSentences.second] {
+            var voice = VoiceTrace(seed: 3)
+            let room = TalkingRoom(participants: 2)
+            let silence = Duration.milliseconds(20 * sentence.count)
+            room.play([sentence, voice.silence(silence)])
+            #expect(room.changes.map(\.participant) == [1])
+            #expect(room.changes[0].at <= .seconds(1))
+        }
+    }
+
+    @Test(arguments: 0..<25)
+    func `of two who talk at once the first is kept, and the second follows within a second`(delay: Int) {
+        let room = TalkingRoom(participants: 2)
+        let first = SpokenSentences.second
+        let cut = 300 + delay
+        // The second begins while the first still talks, and goes on alone.
+        let quiet = [UInt8](repeating: 20, count: cut - 150)
+        room.play([Array(first.prefix(cut)), quiet + SpokenSentences.first])
+        #expect(room.changes.map(\.participant) == [1, 2])
+        let end = Duration.milliseconds(20 * cut)
+        #expect(room.changes[1].at > end && room.changes[1].at <= end + .milliseconds(1_200))
+    }
+}
