@@ -1,7 +1,7 @@
 import EventLoop
 import FixedCollections
+import MediaWorker
 import Testing
-import TransportTestSupport
 
 extension MediaWorkerTests {
     /// A NAT changes an address, and the client doesn't notice: it makes no check of its own.
@@ -95,7 +95,7 @@ extension MediaWorkerTests {
 private final class Junk {
     private let sockets: [ClientSocket]
     private let packet: [UInt8]
-    private var generator = SeededGenerator(seed: 1)
+    private var otherSSRC: UInt32 = 1
 
     init(like client: TestClient, to meeting: TestMeeting) throws {
         sockets = try (0..<4).map { _ in try ClientSocket(to: meeting.pool.localAddress) }
@@ -109,7 +109,10 @@ private final class Junk {
             for socket in sockets {
                 var bytes = packet
                 if round % 2 == 0 {
-                    for offset in 8..<12 { bytes[offset] = .random(in: 0...255, using: &generator) }
+                    otherSSRC &*= 0x9e37_79b1
+                    for offset in 0..<4 {
+                        bytes[8 + offset] = UInt8(truncatingIfNeeded: otherSSRC >> (8 * offset))
+                    }
                 }
                 socket.send(bytes)
             }
