@@ -19,4 +19,17 @@ enum OpenSSL {
         }
         return bytes
     }
+
+    /// A random number; nil if OpenSSL has no randomness. Allocates nothing.
+    static func randomNumber() -> UInt64? {
+        var number: UInt64 = 0
+        let status = unsafe withUnsafeMutableBytes(of: &number) { bytes in
+            unsafe RAND_bytes(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(bytes.count))
+        }
+        guard status == 1 else {
+            drainErrors()
+            return nil
+        }
+        return number
+    }
 }

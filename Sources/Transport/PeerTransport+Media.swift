@@ -22,24 +22,6 @@ extension PeerTransport {
         return opened
     }
 
-    /// Opens an SRTP packet from a path on which the peer hasn't proved itself: the packet is authentic, but who sent it
-    /// from there, and whether anything may be sent back, isn't known by that. See `probe`.
-    ///
-    /// - Returns: the length of the RTP packet, padding included.
-    /// - Throws: `noKeys`, or `srtp`, after which the bytes are undefined.
-    public mutating func openStrayRTP(
-        _ packet: inout MutableSpan<UInt8>, length: Int
-    ) throws(TransportError) -> Int {
-        let opened: Int?
-        do {
-            opened = try keys?.receiver.openRTP(&packet, length: length)
-        } catch {
-            throw .srtp(error)
-        }
-        guard let opened else { throw .noKeys }
-        return opened
-    }
-
     /// Opens the SRTCP packet in the first `length` bytes of `packet` in place; returns the compound packet's length.
     ///
     /// - Throws: `noKeys`, `unknownPath`, or `srtp`, after which the bytes are undefined.

@@ -29,6 +29,8 @@ public struct PeerTransport: ~Copyable {
     private var dtls: DTLSServer
     /// There while `state` is `connected`.
     var keys: PeerKeys?
+    /// What checks that the transport makes are tagged with, for `ProbeTag(answeredBy:)`. Set it before media comes.
+    public var probeTag = ProbeTag(lane: 0, index: 0)
     private let connectDeadline: Instant
     private let receiverLimits: SRTPReceiver.Limits
     private let sealerStreams: Int
@@ -78,8 +80,9 @@ public struct PeerTransport: ~Copyable {
         }
     }
 
-    /// Takes a STUN message: answers it if it is an authentic check, by nothing longer than it is; or the answer to a
-    /// `probe`.
+    /// Takes a STUN message and answers it if it is an authentic check; no answer is longer than the request.
+    ///
+    /// An answer to a check of the transport's own validates the path that it comes on, and selects it.
     public mutating func receiveSTUN(
         _ bytes: Span<UInt8>, from path: TransportPath, now: Instant, into output: inout OutputDatagrams
     ) -> STUNOutcome {
@@ -138,18 +141,6 @@ public struct PeerTransport: ~Copyable {
         try ice.restart(credentials, remote: remote)
     }
 
-    /// Asks the peer whether it is on a path from which authentic media came and that it hasn't checked itself.
-    ///
-    /// Its answer comes through `receiveSTUN`, and validates and selects the path. Sends nothing longer than `longest`,
-    /// the bytes that came, and no more often than every 50 ms.
-    /// - Parameter label: the first four bytes of the transaction id, which the answer repeats.
-    public mutating func probe(
-        _ path: TransportPath, label: UInt32, longest: Int, now: Instant, into output: inout OutputDatagrams
-    ) {
-        guard state == .connected else { return }
-        ice.probe(path, label: label, longest: longest, now: now, into: &output)
-    }
-
     /// Forgets a path, such as a TCP connection that ended. Returns whether `selectedPath` changed.
     public mutating func removePath(_ path: TransportPath) -> Bool {
         ice.remove(path)
@@ -166,6 +157,14 @@ public struct PeerTransport: ~Copyable {
     /// Notes that authentic media came on `path`.
     mutating func heard(from path: TransportPath, now: Instant) {
         _ = ice.heard(from: path, now: now)
+    }
+
+    /// Notes that authentic media of `count` bytes came on `path`, validated or not.
+    mutating func heardUnproven(
+        _ count: Int, from path: TransportPath, now: Instant, into output: inout OutputDatagrams
+    ) {
+        guard ice.heard(from: path, now: now) == nil else { return }
+        ice.heardUnproven(count, from: path, now: now, tag: probeTag, into: &output)
     }
 
     private mutating func install(_ engine: borrowing SealingEngine) -> DTLSOutcome {

@@ -2,7 +2,7 @@
 public struct PeerTransportConfiguration {
     /// What the peer was told in the answer.
     public var credentials: ICECredentials
-    /// What the peer told in its offer; without it, the peer isn't asked whether it is there when its address changes.
+    /// What the peer told in the offer; without it, a changed address counts only from the peer's own next check on.
     public var remote: RemoteICECredentials?
     /// What the peer's SDP announced; its certificate must match one. With none no handshake succeeds.
     public var fingerprints: [CertificateFingerprint]

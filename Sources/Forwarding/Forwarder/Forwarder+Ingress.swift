@@ -39,11 +39,6 @@ extension Forwarder {
         return .open
     }
 
-    /// Whether this is one of the SSRCs that the peer is known to send.
-    public func sends(_ ssrc: SSRC, _ peer: PeerID) -> Bool {
-        streams[Self.streamKey(peer, ssrc)] != nil
-    }
-
     /// Whether an unwanted packet is opened all the same: one in 4,096, so that SRTP's count of the number's turns
     /// stays right for when the stream is wanted again (RFC 3711 section 3.3.1).
     private mutating func keepsRollover(_ header: RTPHeader, _ encoding: Int, isRTX: Bool) -> Bool {

@@ -193,6 +193,7 @@ extension Forwarder {
         if previous.rawValue != 0 {
             // The sender has changed the SSRC of an encoding: the old one is given up.
             streams.remove(Self.streamKey(peer, previous))
+            owners.remove(previous, of: peer)
             forgottenStreams.append(Self.streamKey(peer, previous))
             peers[Int(peer.index)].boundStreams -= 1
             if isRTX {
@@ -206,6 +207,7 @@ extension Forwarder {
         guard peers[Int(peer.index)].boundStreams < Peer.streamLimit,
             streams.set(key, to: encoding.index | (isRTX ? Self.rtxFlag : 0))
         else { return false }
+        owners.add(ssrc, of: peer)
         peers[Int(peer.index)].boundStreams += 1
         if isRTX { encodings[index].rtxSSRC = ssrc } else { encodings[index].ssrc = ssrc }
         // Somebody may have waited for a stream that could be asked for a key frame.
@@ -218,10 +220,16 @@ extension Forwarder {
         let peer = encodings[index].peer
         for ssrc in [encodings[index].ssrc, encodings[index].rtxSSRC] where ssrc.rawValue != 0 {
             guard streams.remove(Self.streamKey(peer, ssrc)) != nil else { continue }
+            owners.remove(ssrc, of: peer)
             forgottenStreams.append(Self.streamKey(peer, ssrc))
             peers[Int(peer.index)].boundStreams -= 1
         }
     }
+
+    /// The peer that sends a stream under this SSRC; nil if none does, or more than one.
+    ///
+    /// For a packet whose address says nothing. It is the peer's only if it proves authentic with that peer's keys.
+    public func owner(of ssrc: SSRC) -> PeerID? { owners.owner(of: ssrc) }
 
     /// An SSRC that no encoding has any more: the caller drops its SRTP state, so that it may come again.
     public mutating func pollForgottenStream() -> (peer: PeerID, ssrc: SSRC)? {

@@ -24,6 +24,7 @@ public struct Forwarder: ~Copyable {
     var speakerTimers: TimerWheel
     /// (peer, SSRC) → encoding; retransmission streams have the highest bit set.
     var streams: FixedMap<UInt64, Int32>
+    var owners: StreamOwners
     var formats: [CodecFormat] = []
     var changedPeers = List<PeerID>()
     var forgottenStreams = List<UInt64>()
@@ -50,6 +51,7 @@ public struct Forwarder: ~Copyable {
         timers = TimerWheel(timers: limits.peers, now: now)
         speakerTimers = TimerWheel(timers: limits.routers, now: now)
         streams = FixedMap(capacity: limits.peers * Peer.streamLimit, seed: seed)
+        owners = StreamOwners(capacity: limits.peers * Peer.streamLimit, seed: seed)
         cacheLimits = limits.cache
         self.clockOffset = clockOffset
     }

@@ -183,7 +183,7 @@ public actor MediaPool: MediaPlane {
         sections.localSSRC = SSRC(.random(in: 1...UInt32.max, using: &generator))
         let request = ConnectRequest(
             participant: participant, session: member.session, credentials: credentials,
-            remote: RemoteICECredentials(negotiated),
+            remote: negotiated.remote,
             fingerprints: negotiated.remoteFingerprints.compactMap { CertificateFingerprint($0) },
             sections: sections)
         guard let seats = await ask(member.worker, { .connect(request, $0) }) else {
@@ -204,8 +204,8 @@ public actor MediaPool: MediaPlane {
         if isRestart { credentials = try self.credentials(for: member.worker) }
         let negotiated = try answer(offer, previous: previous, credentials)
         if isRestart {
-            let (restart, remote) = (credentials, RemoteICECredentials(negotiated))
-            guard await ask(member.worker, { .restart(participant, restart, remote: remote, $0) }) else {
+            let restart = credentials
+            guard await ask(member.worker, { .restart(participant, restart, negotiated.remote, $0) }) else {
                 throw ended(participant)
             }
         }
@@ -289,15 +289,15 @@ public actor MediaPool: MediaPlane {
     }
 }
 
+extension NegotiatedSession {
+    var remote: RemoteICECredentials {
+        RemoteICECredentials(ufrag: remoteUfrag, password: remotePwd)
+    }
+}
+
 extension CertificateFingerprint {
     init?(_ fingerprint: Fingerprint) {
         guard let algorithm = Algorithm(rawValue: fingerprint.algorithm) else { return nil }
         self.init(algorithm: algorithm, digest: fingerprint.bytes)
-    }
-}
-
-extension RemoteICECredentials {
-    fileprivate init(_ negotiated: NegotiatedSession) {
-        self.init(ufrag: negotiated.remoteUfrag, password: negotiated.remotePwd)
     }
 }

@@ -14,6 +14,9 @@ struct Connection: ~Copyable {
     var outgoing: [SSRC: SealerStream] = [:]
     /// SSRCs of its seats.
     var wanted: Set<SSRC>
+    /// Failures allowed to packets from unknown addresses. Each connection has its own, as anyone may send junk under an
+    /// SSRC that they know, such as their own.
+    var strangers = TokenBucket(rate: 200, burst: 50)
 
     init(
         participant: MediaParticipantID, transport: consuming PeerTransport, ufrag: ICEUfrag,

@@ -90,6 +90,7 @@ extension MediaWorker {
             return nil
         }
         precondition(Int(peer.index) == index, "a peer and its transport have the same number")
+        connections[index].transport.probeTag = ProbeTag(lane: lane, index: index)
         participants[request.participant] = index
         ufrags.set(ufrag.rawValue, to: Int32(index))
         timers.set(index, to: connections[index].transport.nextTimeout)
@@ -231,6 +232,9 @@ extension MediaWorker {
                 "nacks_received_total": forwarded.nacksReceived,
                 "key_frame_requests_total": forwarded.keyFrameRequests,
                 "datagrams_unknown_source_total": counters.unknownSource,
+                "packets_unproven_total": counters.unproven,
+                "packets_unproven_failed_total": counters.unprovenFailures,
+                "packets_unproven_limited_total": counters.unprovenLimited,
                 "datagrams_handed_over_total": counters.handedOver,
                 "datagrams_dropped_by_kernel_total": droppedByKernel,
                 "datagrams_send_errors_total": sent.errors,
@@ -241,6 +245,7 @@ extension MediaWorker {
                 "handover_dropped_total": droppedInHandover,
                 "tcp_frames_dropped_total": outlet.streams.statistics.framesDropped,
                 "stun_checks_total": counters.checks,
+                "stun_proofs_total": counters.proven,
                 "stun_rejected_total": counters.rejectedSTUN,
                 "stun_unknown_ufrag_total": counters.unknownUfrag,
                 "srtp_failures_total": counters.srtpFailures,

@@ -42,7 +42,7 @@ extension MediaWorker {
         guard bytes.count > 0 else { return }
         // RFC 7983: the first byte tells the protocols apart.
         if bytes[0] < 4 {
-            takeCheck(bytes, from: .udp(source), origin: origin)
+            takeSTUN(bytes, from: .udp(source), origin: origin)
             return
         }
         guard let index = addresses[source] else {
@@ -50,8 +50,7 @@ extension MediaWorker {
                 counters.handedOver &+= 1
                 shared.rings[lane][Int(worker)].push(bytes, from: source)
             } else {
-                counters.unknownSource &+= 1
-                takeStray(bytes, from: source, origin: origin)
+                takeStranger(bytes, from: source, origin: origin)
             }
             return
         }
@@ -70,95 +69,6 @@ extension MediaWorker {
             }
         default: counters.unknownSource &+= 1
         }
-    }
-
-    // MARK: ICE
-
-    mutating func takeCheck(_ bytes: Span<UInt8>, from path: TransportPath, origin: Int?) {
-        guard let ufrag = ICEUfrag(addressedBy: bytes) else {
-            takeAnswer(bytes, from: path, origin: origin)
-            return
-        }
-        guard let index = ufrags[ufrag.rawValue].map({ Int($0) }) else {
-            handOver(bytes, ufrag, from: path, origin: origin)
-            return
-        }
-        takeCheck(bytes, for: index, from: path, origin: origin)
-    }
-
-    /// A check of this connection's peer, or the answer to one of ours.
-    mutating func takeCheck(_ bytes: Span<UInt8>, for index: Int, from path: TransportPath, origin: Int?) {
-        let outcome = connections[index].transport.receiveSTUN(bytes, from: path, now: now, into: &output)
-        sendOutput()
-        if outcome.rejection == nil { counters.checks &+= 1 } else { counters.rejectedSTUN &+= 1 }
-        // Not only when the path is new to this peer: another one may have had the address in between.
-        if outcome.rejection == nil, owner(of: path) != index { learn(path, for: index, origin: origin) }
-        if let evicted = outcome.evictedPath { forget(evicted, of: index) }
-        if let retired = outcome.retiredUfrag { retire(retired, of: index) }
-        timers.set(index, to: connections[index].transport.nextTimeout)
-    }
-
-    private mutating func handOver(
-        _ bytes: Span<UInt8>, _ ufrag: ICEUfrag, from path: TransportPath, origin: Int?
-    ) {
-        guard origin == nil, let owner = ufrag.lane, owner != lane, shared.rings.indices.contains(owner)
-        else {
-            counters.unknownUfrag &+= 1
-            return
-        }
-        counters.handedOver &+= 1
-        switch path {
-        case .udp(let source): shared.rings[lane][owner].push(bytes, from: source)
-        case .tcp(let connection, _): move(TCPConnectionID(rawValue: connection), to: owner)
-        }
-    }
-
-    private func owner(of path: TransportPath) -> Int? {
-        switch path {
-        case .udp(let address): addresses[address].map { Int($0) }
-        case .tcp(let connection, _): tcpOwners[connection].map { Int($0) }
-        }
-    }
-
-    private mutating func learn(_ path: TransportPath, for index: Int, origin: Int?) {
-        let known: Bool
-        switch path {
-        case .udp(let address):
-            if let previous = addresses[address].map({ Int($0) }), previous != index {
-                // The address is another peer's now.
-                _ = connections[previous].transport.removePath(path)
-                forget(path, of: previous)
-            }
-            known = addresses.set(address, to: Int32(index))
-            if let origin { _ = shared.mailboxes[origin].post(.foreign(address, worker: lane)) }
-        case .tcp(let connection, _):
-            known = tcpOwners.set(connection, to: Int32(index))
-        }
-        guard known, !connections[index].paths.contains(where: { $0.path == path }) else { return }
-        connections[index].paths.append(KnownPath(path: path, origin: origin))
-    }
-
-    mutating func forget(_ path: TransportPath, of index: Int) {
-        switch path {
-        case .udp(let address):
-            if addresses[address] == Int32(index) {
-                addresses.remove(address)
-                tellOrigin(of: path, index, isGoneFrom: address)
-            }
-        case .tcp(let connection, _):
-            if tcpOwners[connection] == Int32(index) { tcpOwners.remove(connection) }
-        }
-        connections[index].paths.removeAll { $0.path == path }
-    }
-
-    private func tellOrigin(of path: TransportPath, _ index: Int, isGoneFrom address: SocketAddress) {
-        guard let origin = connections[index].paths.first(where: { $0.path == path })?.origin else { return }
-        _ = shared.mailboxes[origin].post(.notForeign(address, worker: lane))
-    }
-
-    mutating func retire(_ ufrag: ICEUfrag, of index: Int) {
-        ufrags.remove(ufrag.rawValue)
-        connections[index].ufrags.removeAll { $0 == ufrag }
     }
 
     // MARK: DTLS

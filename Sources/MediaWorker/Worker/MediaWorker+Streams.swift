@@ -69,7 +69,7 @@ extension MediaWorker {
 
     private mutating func take(_ bytes: Span<UInt8>, ofStream id: TCPConnectionID, from path: TransportPath) {
         if bytes[0] < 4 {
-            takeCheck(bytes, from: path, origin: nil)
+            takeSTUN(bytes, from: path, origin: nil)
         } else if let index = tcpOwners[id.rawValue] {
             take(bytes, for: Int(index), from: path)
         } else {

@@ -38,6 +38,10 @@ struct MediaWorker: ~Copyable {
     /// Peer and SSRC → how it is sealed.
     var sealers: FixedMap<UInt64, SealerStream>
 
+    /// Packets from unknown addresses that the other workers are asked about: many, as each costs no more than a copy
+    /// and a look-up, and among junk a changed address must get its turn.
+    var questions = TokenBucket(rate: 10_000, burst: 100)
+
     var timers: TimerWheel
     var output = OutputDatagrams()
     var batch: EgressBatch
@@ -46,7 +50,6 @@ struct MediaWorker: ~Copyable {
     var frame: FixedArray<UInt8>?
     var commands: [WorkerCommand] = []
     var counters = WorkerCounters()
-    var strays = StrayLimit()
     var now: Instant
     var sweepAt: Instant
     var coalescing: Coalescing

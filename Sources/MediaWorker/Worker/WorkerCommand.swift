@@ -26,7 +26,8 @@ enum WorkerCommand: Sendable {
     case connect(ConnectRequest, Reply<[SeatState]?>)
     /// A later one. Answers with the seats, or nil when the connection has ended.
     case configure(MediaParticipantID, MediaSections, Reply<[SeatState]?>)
-    case restart(MediaParticipantID, ICECredentials, remote: RemoteICECredentials, Reply<Bool>)
+    /// ICE begins anew, with these credentials of the server's and of the participant's.
+    case restart(MediaParticipantID, ICECredentials, RemoteICECredentials, Reply<Bool>)
     case setSource(Source, MediaParticipantID, isLive: Bool, Reply<Void>)
     case leave(MediaParticipantID, Reply<Void>)
     case statistics(Reply<MediaStatistics>)

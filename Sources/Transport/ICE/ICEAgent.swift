@@ -1,8 +1,8 @@
 import FixedCollections
 import Wire
 
-/// One peer's ICE, on the lite side: it answers checks (RFC 8445 section 2.5), and sends one only where media has come
-/// from an address that wasn't checked; see `PathProber`.
+/// One peer's ICE, on the lite side: it answers checks (RFC 8445 section 2.5) and sends none but those of
+/// `heardUnproven`, for which alone it needs the peer's credentials.
 ///
 /// The path in use is the one that the peer nominated last (USE-CANDIDATE), at once, so that a changed address carries
 /// media from its first check on. As not every client nominates again from a changed address, any path on which the
@@ -15,30 +15,20 @@ struct ICEAgent: ~Copyable {
     /// Bytes of the longest answer: success with an IPv6 address. What a client sends is longer by its USERNAME.
     static let longestAnswer = 76
 
-    private var key: ICEKey
+    private(set) var key: ICEKey
     /// Given out by a restart, and not used by the peer yet.
     private var nextKey: ICEKey?
     private var paths = PathSet()
-    /// Nil if the peer's credentials aren't known.
-    private var prober: PathProber?
+    /// Paths that the peer is asked to prove itself on.
+    var probes = PathProbes()
     /// When consent ends unless another check comes.
     private(set) var consentDeadline: Instant
 
     init(
-        credentials: ICECredentials, remote: RemoteICECredentials? = nil, now: Instant
+        credentials: ICECredentials, remote: RemoteICECredentials?, now: Instant
     ) throws(TransportError) {
-        let key = try ICEKey(credentials)
-        let prober = try Self.prober(remote, credentials)
-        self.prober = prober
-        self.key = key
+        key = try ICEKey(credentials, remote: remote)
         consentDeadline = now + Self.consentLifetime
-    }
-
-    private static func prober(
-        _ remote: RemoteICECredentials?, _ local: ICECredentials
-    ) throws(TransportError) -> PathProber? {
-        guard let remote else { return nil }
-        return try PathProber(remote, local: local.ufrag)
     }
 
     var selectedPath: TransportPath? { paths.selected }
@@ -51,12 +41,10 @@ struct ICEAgent: ~Copyable {
     ///
     /// Returns the ufrag of an earlier restart that the peer never used and now can't any more.
     mutating func restart(
-        _ credentials: ICECredentials, remote: RemoteICECredentials? = nil
+        _ credentials: ICECredentials, remote: RemoteICECredentials?
     ) throws(TransportError) -> ICEUfrag? {
         let superseded = nextKey?.ufrag
-        let fresh = try ICEKey(credentials)
-        prober = try Self.prober(remote, credentials)
-        nextKey = fresh
+        nextKey = try ICEKey(credentials, remote: remote)
         return superseded
     }
 
@@ -68,6 +56,7 @@ struct ICEAgent: ~Copyable {
             request = try STUNBindingRequest(bytes)
         } catch {
             guard error == .unexpectedType else { return STUNOutcome(rejection: .malformed) }
+            guard ProbeTag(answeredBy: bytes) != nil else { return STUNOutcome(rejection: .unexpectedType) }
             return receiveAnswer(bytes, from: path, now: now)
         }
         guard bytes.count >= Self.longestAnswer else { return STUNOutcome(rejection: .tooShort) }
@@ -86,13 +75,6 @@ struct ICEAgent: ~Copyable {
         return outcome
     }
 
-    /// Asks the peer whether it is on this path.
-    mutating func probe(
-        _ path: TransportPath, label: UInt32, longest: Int, now: Instant, into output: inout OutputDatagrams
-    ) {
-        prober?.ask(path, label: label, longest: longest, now: now, into: &output)
-    }
-
     /// Notes authenticated media. Nil if the path isn't validated, else whether `selectedPath` changed.
     mutating func heard(from path: TransportPath, now: Instant) -> Bool? {
         paths.heard(path, now: now)
@@ -101,20 +83,6 @@ struct ICEAgent: ~Copyable {
     /// Forgets a path, such as a connection that ended. Returns whether `selectedPath` changed.
     mutating func remove(_ path: TransportPath) -> Bool {
         paths.remove(path)
-    }
-
-    /// The peer answered a check: it is there, and so is its consent (RFC 7675 section 5.1).
-    private mutating func receiveAnswer(
-        _ bytes: Span<UInt8>, from path: TransportPath, now: Instant
-    ) -> STUNOutcome {
-        guard prober?.accepts(bytes, from: path, now: now) == true else {
-            return STUNOutcome(rejection: .unexpectedType)
-        }
-        var outcome = STUNOutcome()
-        consentDeadline = now + Self.consentLifetime
-        (outcome.isNewPath, outcome.evictedPath) = paths.insert(path, now: now)
-        outcome.selectedPathChanged = paths.select(path)
-        return outcome
     }
 
     private func key(for request: STUNBindingRequest, in bytes: Span<UInt8>) -> ICEKey? {
@@ -130,16 +98,26 @@ struct ICEAgent: ~Copyable {
     private mutating func accept(
         _ request: STUNBindingRequest, _ key: ICEKey, from path: TransportPath, now: Instant
     ) -> STUNOutcome {
-        var outcome = STUNOutcome()
-        if key.ufrag != self.key.ufrag {
-            outcome.retiredUfrag = self.key.ufrag
+        let retired = key.ufrag == self.key.ufrag ? nil : self.key.ufrag
+        if retired != nil {
             self.key = key
             nextKey = nil
+            // What was asked under the old credentials is answered under them.
+            probes.removeAll()
         }
-        consentDeadline = now + Self.consentLifetime
         let moves = request.nominates || paths.isSelectedSilent(now: now)
+        var outcome = validate(path, selects: moves, now: now)
+        outcome.retiredUfrag = retired
+        return outcome
+    }
+
+    /// Takes a path on which the peer has proved itself just now.
+    mutating func validate(_ path: TransportPath, selects: Bool, now: Instant) -> STUNOutcome {
+        var outcome = STUNOutcome()
+        consentDeadline = now + Self.consentLifetime
+        probes.forget(path)
         (outcome.isNewPath, outcome.evictedPath) = paths.insert(path, now: now)
-        if moves { outcome.selectedPathChanged = paths.select(path) }
+        if selects { outcome.selectedPathChanged = paths.select(path) }
         return outcome
     }
 

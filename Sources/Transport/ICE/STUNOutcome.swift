@@ -20,8 +20,10 @@ public struct STUNOutcome: Sendable, Equatable {
 public enum STUNRejection: Sendable, CaseIterable {
     /// Not a well-formed binding request with USERNAME, MESSAGE-INTEGRITY and a right FINGERPRINT.
     case malformed
-    /// An indication, or an answer that nobody waits for.
+    /// An indication, or another method.
     case unexpectedType
+    /// An answer that isn't awaited from this path, or an error.
+    case unsolicited
     /// Shorter than its answer would be.
     case tooShort
     /// Not for this transport, or for credentials that a restart put out of use.

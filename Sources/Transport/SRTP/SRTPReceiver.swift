@@ -77,6 +77,12 @@ public import Wire
         return unsafe try open(&packet, length: length, ssrcOffset: 4, srtp_unprotect_rtcp)
     }
 
+    /// Whether a packet with the SSRC of the RTP packet in the first `length` bytes was opened before.
+    mutating func hasHeard(_ packet: borrowing MutableSpan<UInt8>, length: Int) -> Bool {
+        guard length >= 12, length <= packet.count else { return false }
+        return streams.contains(packet.loadUInt32(at: 8))
+    }
+
     /// Forgets a stream, so that its SSRC may start again at rollover counter 0, as after a peer rejoined.
     /// Its old packets can be replayed from then on: don't call it because a packet asks for it.
     public mutating func removeStream(_ ssrc: SSRC) {

@@ -19,7 +19,10 @@ final class TestClient {
     var socket: ClientSocket
     private(set) var dtls: DTLSTestClient
     private(set) var server: ICECredentials?
+    /// Checks of the client's that the server has answered.
     private(set) var answeredChecks = 0
+    /// Checks of the server's that the client has answered.
+    private(set) var proofs = 0
     private(set) var seatSSRCs: [String: SSRC] = [:]
     private var hasStartedDTLS = false
     private var transaction: UInt64 = 0
@@ -105,12 +108,23 @@ final class TestClient {
 
     private func take(_ bytes: [UInt8]) throws {
         switch bytes[0] {
-        case 0...3: try takeAnswer(bytes)
+        case 0...3: if try !takeCheck(bytes) { try takeAnswer(bytes) }
         case 20...63:
             for answer in dtls.receive(bytes, at: nil) { socket.send(answer) }
             if dtls.isConnected, !isConnected { keys = try ClientKeys(dtls) }
         default: takeMedia(bytes)
         }
+    }
+
+    /// Answers a check of the server's; false if it isn't one.
+    private func takeCheck(_ bytes: [UInt8]) throws -> Bool {
+        let own = RemoteICECredentials(ufrag: offer.ufrag, password: TestAnswer.credentials.password)
+        guard let server, STUNHeader(bytes.span)?.type == .bindingRequest,
+            try isCheck(bytes, of: server, for: own)
+        else { return false }
+        socket.send(try TestAnswer(to: bytes).bytes())
+        proofs += 1
+        return true
     }
 
     private func takeAnswer(_ bytes: [UInt8]) throws {

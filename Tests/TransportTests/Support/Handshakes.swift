@@ -7,8 +7,10 @@ import Wire
 @testable import Transport
 
 /// Shakes hands over a network without faults.
-func connected(_ client: DTLSTestClient) throws -> TestLink {
-    let link = try TestLink(client)
+func connected(
+    _ client: DTLSTestClient, remote: RemoteICECredentials? = TestAnswer.credentials
+) throws -> TestLink {
+    let link = try TestLink(client, remote: remote)
     link.sendToServer(client.start())
     try #require(link.runUntilUp())
     return link

@@ -31,11 +31,14 @@ final class TestLink {
     private var generator: SeededGenerator
     private var flights: [Flight] = []
 
-    init(_ client: DTLSTestClient, conditions: Conditions = Conditions(), seed: UInt64 = 1) throws {
+    init(
+        _ client: DTLSTestClient, conditions: Conditions = Conditions(), seed: UInt64 = 1,
+        remote: RemoteICECredentials? = TestAnswer.credentials
+    ) throws {
         self.client = client
         self.conditions = conditions
         generator = SeededGenerator(seed: seed)
-        peer = try TestPeer(fingerprints: [client.certificate.fingerprint])
+        peer = try TestPeer(fingerprints: [client.certificate.fingerprint], remote: remote)
         try peer.check()
     }
 

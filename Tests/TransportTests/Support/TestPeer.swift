@@ -15,12 +15,14 @@ final class TestPeer {
 
     init(
         context: DTLSContext? = nil, fingerprints: [CertificateFingerprint] = [], lane: Int = 0,
-        limits: SRTPReceiver.Limits = SRTPReceiver.Limits(), now: Instant = .at(0)
+        limits: SRTPReceiver.Limits = SRTPReceiver.Limits(),
+        remote: RemoteICECredentials? = TestAnswer.credentials, now: Instant = .at(0)
     ) throws {
         credentials = try .random(lane: lane)
         let context = try context ?? DTLSContext(certificate: .generate())
         let configuration = PeerTransportConfiguration(
-            credentials: credentials, fingerprints: fingerprints, context: context, receiverLimits: limits)
+            credentials: credentials, remote: remote, fingerprints: fingerprints, context: context,
+            receiverLimits: limits)
         transport = try PeerTransport(configuration: configuration, now: now)
     }
 
@@ -67,8 +69,10 @@ final class TestPeer {
         drain()
     }
 
-    func restart(_ credentials: ICECredentials) throws -> ICEUfrag? {
-        try transport.restart(credentials)
+    func restart(
+        _ credentials: ICECredentials, remote: RemoteICECredentials? = TestAnswer.credentials
+    ) throws -> ICEUfrag? {
+        try transport.restart(credentials, remote: remote)
     }
 
     func removePath(_ path: TransportPath) -> Bool {
@@ -84,6 +88,17 @@ final class TestPeer {
         return Array(copy[..<length])
     }
 
+    func openUnprovenRTP(
+        _ packet: [UInt8], from path: TransportPath, at now: Instant
+    ) throws(TransportError) -> [UInt8] {
+        var copy = packet
+        var span = copy.mutableSpan
+        defer { drain() }
+        let length = try transport.openUnprovenRTP(
+            &span, length: packet.count, from: path, now: now, into: &output)
+        return Array(copy[..<length])
+    }
+
     func sealRTP(header: [UInt8], payload: [UInt8], ssrc: SSRC) throws(TransportError) -> [UInt8] {
         let stream = try transport.registerStream(ssrc)
         var packet = header + [UInt8](repeating: 0, count: payload.count + 16)
@@ -92,6 +107,11 @@ final class TestPeer {
             PacketToSeal(stream: stream, headerLength: header.count), payload: payload.span, into: &span,
             engine: &engine)
         return Array(packet[..<length])
+    }
+
+    var probeTag: ProbeTag {
+        get { transport.probeTag }
+        set { transport.probeTag = newValue }
     }
 
     func isValidated(_ path: TransportPath) -> Bool {
