@@ -64,7 +64,8 @@ private final class SocketGate: SocketHandler {
 
     init(core: ControlCore) {
         self.core = core
-        router = Router(core: core, files: StaticFiles(directory: core.settings.webDirectory),
+        router = Router(
+            core: core, files: StaticFiles(directory: core.settings.webDirectory),
             crossOrigin: CrossOrigin(origins: core.settings.origins))
     }
 

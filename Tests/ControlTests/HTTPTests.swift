@@ -44,7 +44,8 @@ extension ControlTests {
                 #expect(preflight.contains(allowed) && preflight.contains("authorization"))
                 let stranger = try await head("GET", "/healthz", from: "https://elsewhere.example.org")
                 #expect(!stranger.contains("access-control"))
-                let asked = try await head("OPTIONS", "/v1/call-tokens", from: "https://elsewhere.example.org")
+                let asked = try await head(
+                    "OPTIONS", "/v1/call-tokens", from: "https://elsewhere.example.org")
                 #expect(!asked.contains("access-control"))
                 let module = try await head("GET", "/rostrum.js", from: "https://elsewhere.example.org")
                 #expect(module.contains("access-control-allow-origin: *"))

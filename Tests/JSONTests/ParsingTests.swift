@@ -1,5 +1,6 @@
 import JSON
 import Testing
+import TestSupport
 
 /// Why a text is refused; nil if it isn't.
 private func refusal(_ text: [UInt8], limits: JSON.Limits = .message) -> JSONError? {
@@ -131,7 +132,7 @@ func `what isn't JSON is refused with its place`(text: String) {
 }
 
 @Test func `random bytes never trap`() throws {
-    var generator = SplitMix(state: 0x5EED)
+    var generator = SeededGenerator(seed: 0x5EED)
     let alphabet = Array("{}[]:,\"\\ue0019-+.truefalsn \n".utf8) + [0, 0x80, 0xC3, 0xFF]
     var parsed = 0
     for round in 0..<100_000 {
@@ -169,18 +170,5 @@ func `what isn't JSON is refused with its place`(text: String) {
             }
         }
         for await right in group { #expect(right == 2_000) }
-    }
-}
-
-/// A small seeded generator (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

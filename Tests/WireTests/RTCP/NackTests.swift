@@ -1,5 +1,6 @@
 import Testing
 import Wire
+import TestSupport
 
 @Suite struct NackTests {
     /// 65534, 65535, 0 (over the wrap), 14 (the last one the mask reaches), and 100 alone.

@@ -1,6 +1,7 @@
 import FixedCollections
 import Testing
 import Wire
+import TestSupport
 
 /// What a sender learns from feedback: the last word on each packet, its arrival in ticks of 250 µs, or `lost`.
 private struct Learned {

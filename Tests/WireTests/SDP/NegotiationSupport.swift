@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Wire
 
 extension LocalParameters {

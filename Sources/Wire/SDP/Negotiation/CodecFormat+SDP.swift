@@ -57,8 +57,14 @@ extension CodecFormat {
         if isConstrainedBaseline { return 0x42e0 }
         if (idc == 0x42 && iop & 0x4f == 0) || (idc == 0x58 && iop & 0xcf == 0x80) { return 0x4200 }
         if idc == 0x4d, iop & 0xaf == 0 { return 0x4d00 }
-        return UInt16(idc) << 8 | UInt16(iop)
+        // Of the others those that clients really have: with any that is offered, formats would not be countable.
+        let profile = UInt16(idc) << 8 | UInt16(iop)
+        return [highProfile, constrainedHighProfile, high444Profile].contains(profile) ? profile : nil
     }
+
+    private static var highProfile: UInt16 { 0x6400 }
+    private static var constrainedHighProfile: UInt16 { 0x640c }
+    private static var high444Profile: UInt16 { 0xf400 }
 }
 
 extension FeedbackOptions {
