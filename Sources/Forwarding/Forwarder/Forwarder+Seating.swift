@@ -46,7 +46,9 @@ extension Forwarder {
         var list: [SeatID] = []
         for number in 0..<peers[Int(peer.index)].seats.count {
             let seat = peers[Int(peer.index)].seats[number]
-            if seats[Int(seat.index)].isVideo == isVideo { list.append(seat) }
+            if seats[Int(seat.index)].isActive, seats[Int(seat.index)].isVideo == isVideo {
+                list.append(seat)
+            }
         }
         return list.sorted { seats[Int($0.index)].number < seats[Int($1.index)].number }
     }

@@ -6,12 +6,22 @@ extension Forwarder {
         var number = 0
         for index in 0..<peers[Int(peer.index)].seats.count {
             let seat = Int(peers[Int(peer.index)].seats[index].index)
-            if seats[seat].mid == setup.mid { return }
+            if seats[seat].mid == setup.mid {
+                setActive(setup.isActive, peers[Int(peer.index)].seats[index])
+                return
+            }
             if seats[seat].isVideo == setup.isVideo { number = max(number, seats[seat].number + 1) }
         }
         guard let index = seats.insert(Seat(setup, peer: peer, number: number)) else { return }
         peers[Int(peer.index)].seats.append(SeatID(index))
         markChanged(peer)
+    }
+
+    private mutating func setActive(_ isActive: Bool, _ seat: SeatID) {
+        guard seats[Int(seat.index)].isActive != isActive else { return }
+        if !isActive { vacate(seat) }
+        seats[Int(seat.index)].isActive = isActive
+        markChanged(seats[Int(seat.index)].peer)
     }
 
     mutating func removeSeats(of peer: PeerID, notIn kept: [SeatSetup]) {

@@ -12,6 +12,8 @@ struct Seat: ~Copyable {
     /// `nil` when the viewer takes no retransmissions on this m-line.
     let rtxSSRC: SSRC?
     let clockRate: Int
+    /// False while the viewer receives nothing on the m-line: the seat keeps its numbers, since its SSRC comes back.
+    var isActive: Bool
 
     /// Who was given the seat.
     var occupant = PublicationID.none
@@ -35,6 +37,7 @@ struct Seat: ~Copyable {
         ssrc = setup.ssrc
         rtxSSRC = setup.rtxSSRC
         clockRate = setup.isVideo ? 90_000 : 48_000
+        isActive = setup.isActive
         rewriter = SeatRewriter(clockRate: clockRate, firstSequence: setup.firstSequence & 0x7fff)
         nextRTXSequence = setup.firstRTXSequence & 0x7fff
     }
@@ -49,6 +52,8 @@ public struct SeatSetup: Sendable {
     /// Random; only the low 15 bits are used.
     public var firstSequence: UInt16
     public var firstRTXSequence: UInt16
+    /// False: the m-line is inactive for now.
+    public var isActive = true
 
     public init(
         mid: ShortID, isVideo: Bool, ssrc: SSRC, rtxSSRC: SSRC?, firstSequence: UInt16,

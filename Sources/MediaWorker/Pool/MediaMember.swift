@@ -42,11 +42,22 @@ extension MediaSections {
             case .seat(let seat):
                 add(media)
                 guard permissions.subscribe else { continue }
-                let known = previous?.seats.first { $0.mid == mid && $0.ssrc == seat.ssrc }
-                seats.append(known ?? Self.seat(mid, seat, media, using: &generator))
-            case .inactive, .rejected: continue
+                var setup = previous?.seat(mid, seat) ?? Self.seat(mid, seat, media, using: &generator)
+                setup.isActive = true
+                seats.append(setup)
+            case .inactive:
+                // Its SSRC comes back with the m-line: no number of it may be used twice under one key.
+                guard let held = media.heldSeat, var known = previous?.seat(mid, held) else { continue }
+                known.isActive = false
+                seats.append(known)
+            case .rejected: continue
             }
         }
+    }
+
+    /// The seat of an earlier negotiation.
+    private func seat(_ mid: ShortID, _ answered: AnsweredSeat) -> SeatSetup? {
+        seats.first { $0.mid == mid && $0.ssrc == answered.ssrc }
     }
 
     /// Ids and payload types mean the same in all m-lines of a bundle (RFC 8843 sections 9.1 and 10).
