@@ -24,6 +24,7 @@ class Watch:
         self.since = [await page.evaluate("performance.now() - endToEnd.joinedAt") for page in self.pages]
         self.key_frame_requests = await self._key_frame_requests()
         self.memory = self.server.resident_bytes()
+        self.frames = await self._frames()
         self.started = time.monotonic()
         return self
 
@@ -31,26 +32,40 @@ class Watch:
         sent = [one for page in self.pages for one in await page.evaluate("endToEnd.sent()")]
         return sum(one.get("pliCount", 0) + one.get("firCount", 0) for one in sent)
 
+    async def _frames(self) -> list[tuple[int, int]]:
+        """For each page what the other one has encoded, and what was decoded of that."""
+        return [
+            (await other.frames_sent(), (await page.seat(other.pid))["framesDecoded"])
+            for page, other in zip(self.pages, reversed(self.pages), strict=True)
+        ]
+
+    def _rises(self, frames) -> list[tuple[int, int]]:
+        return [(now[0] - then[0], now[1] - then[1]) for then, now in zip(self.frames, frames, strict=True)]
+
     async def end(self, report, what: str) -> None:
         # Long enough to say something about pictures, however short the attack was.
         await asyncio.sleep(max(0, self.started + LEAST_OBSERVED - time.monotonic()))
         seconds = time.monotonic() - self.started
-        gaps, rates = [], []
+        gaps, missing = [], []
+        frames = await self._frames()
         for page, other, since in zip(self.pages, reversed(self.pages), self.since, strict=True):
             times = await page.evaluate(
                 f"endToEnd.shown['{other.pid}/camera'].filter(time => time > {since})"
             )
             gaps.append(max((b - a for a, b in zip(times, times[1:], strict=False)), default=1e9))
-            rates.append(len(times) / seconds)
+        for sent, decoded in self._rises(frames):
+            # Counted one after the other in a busy browser: a few pictures are always on their way.
+            missing.append(0.9 * sent - decoded)
         growth = self.server.resident_bytes() - self.memory
         requests = await self._key_frame_requests() - self.key_frame_requests
         report(
-            f"{what}: {seconds:.1f} s, {min(rates):.1f} pictures/s at least, longest gap {max(gaps):.0f} ms, "
+            f"{what}: {seconds:.1f} s, pictures sent and decoded {self._rises(frames)}, "
+            f"longest gap {max(gaps):.0f} ms, "
             f"{requests} key-frame requests, memory {growth / 1024:+.0f} KiB"
         )
         self.server.check()
         assert max(gaps) < 1_000
-        assert min(rates) > 10
+        assert max(missing) <= 4
         assert requests <= 2
         assert growth < MOST_GROWTH
         await everybody_meets(self.pages)
@@ -73,12 +88,16 @@ def attacker(server):
 async def test_a_flood_from_strangers_goes_unnoticed_and_unanswered(meeting, attacker, report):
     generator = random.Random(1)
     hello = client_hello()
+    [own] = {
+        one["ssrc"] for one in await meeting.pages[0].evaluate("endToEnd.sent()") if one["kind"] == "audio"
+    }
     floods = {
         "STUN with unknown ufrags": [
             stun_request(f"{generator.getrandbits(64):x}:abcd") for _ in range(20_000)
         ],
         "garbage": garbage(20_000, generator),
         "DTLS ClientHellos": [hello] * 20_000,
+        "SRTP with a participant's SSRC": [srtp(own) for _ in range(20_000)],
         "SRTP of 100,000 SSRCs": [srtp(ssrc) for ssrc in generator.sample(range(1 << 32), STREAMS)],
     }
     for name, datagrams in floods.items():
@@ -116,7 +135,7 @@ async def test_no_answer_is_larger_than_its_cause(meeting, attacker, open_client
     report(f"{answered} of {len(questions)} questions were answered, none at more length than it had")
 
 
-async def test_a_participant_who_turns_hostile_goes_unnoticed(meeting, open_client, report):
+async def test_a_participant_who_turns_hostile_goes_unnoticed(meeting, attacker, open_client, report):
     bot = await open_client("bot")
     ice = bot.connection.getTransceivers()[0].sender.transport.transport
     for page in meeting.pages:
@@ -148,6 +167,10 @@ async def test_a_participant_who_turns_hostile_goes_unnoticed(meeting, open_clie
         await meeting.begin()
         await paced(send, datagrams)
         await meeting.end(report, name)
+    await meeting.begin()
+    await attacker.flood(media * 100)
+    await meeting.end(report, "a participant's packets replayed from elsewhere")
+    assert attacker.answers == 0, "only what is new proves that the participant has moved"
     # Whoever attacked is still heard: what was his own stays his own.
     for page in meeting.pages:
         await page.sees(bot.pid, size=bot.size)

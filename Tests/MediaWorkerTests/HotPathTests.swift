@@ -17,7 +17,7 @@
         func `a forwarded packet costs no allocation`(sealer: MediaSettings.Sealer) throws {
             try #require(malloc_count_works())
             var bench = try Bench(viewers: 5, sealer: sealer)
-            _ = try bench.forward(1_000)
+            try bench.warmUp()
             let sent = bench.worker.outlet.packets
             let allocations = try bench.forward(2_000)
             let forwarded = bench.worker.outlet.packets - sent
@@ -66,6 +66,21 @@
             self.publisher = publisher
             self.viewers = viewers
             self.server = server
+        }
+
+        /// Forwards until the caches are full, since the store of packets grows that far, and every viewer has got its
+        /// first report.
+        mutating func warmUp() throws {
+            let deadline = MonotonicClock.now() + patience
+            var held = -1
+            while worker.forwarder.packetCount != held
+                || !viewers.allSatisfy({ $0.media.controlPackets > 0 }),
+                MonotonicClock.now() < deadline
+            {
+                held = worker.forwarder.packetCount
+                _ = try forward(400)
+                for viewer in viewers { try viewer.pump() }
+            }
         }
 
         /// Lets packets of the camera and the microphone be forwarded, eight a turn; how often the heap was asked.

@@ -188,6 +188,10 @@ class MeetingPage:
             ".map(s => `${s.mid} ${s.kind} ${s.source} ${s.participantId}${s.muted ? ' muted' : ''}`)"
         )
 
+    async def frames_sent(self) -> int:
+        """Pictures of the own camera that were encoded so far."""
+        return sum(one.get("framesEncoded", 0) for one in await self.evaluate("endToEnd.sent()"))
+
     async def offers(self) -> int:
         return await self.evaluate("rostrum.offerCount")
 
