@@ -19,7 +19,6 @@ extension MediaWorkerTests {
                 }
                 #expect(bob.answeredChecks == checks)
                 #expect(await meeting.statistic("stun_proofs_total") >= 8)
-                #expect(await meeting.statistic("datagrams_handed_over_total") > 0)
                 #expect(meeting.events.connections(of: bob.id) == 1)
                 #expect(meeting.events.disconnections(of: bob.id) == 0)
             }
