@@ -44,7 +44,9 @@ extension Forwarder {
     }
 
     /// Removes the peer with everything that it published; its seats go with it.
-    public mutating func removePeer(_ peer: PeerID, at now: Instant) {
+    ///
+    /// - Parameter reseats: false while the whole session goes: who moves up doesn't matter then.
+    public mutating func removePeer(_ peer: PeerID, reseats: Bool = true, at now: Instant) {
         let index = Int(peer.index)
         let router = peers[index].router
         removePublications(of: peer, notIn: [], at: now)
@@ -60,7 +62,7 @@ extension Forwarder {
             stream -= 1
         }
         peers.remove(at: index)
-        assignSeats(in: router, at: now)
+        if reseats { assignSeats(in: router, at: now) }
     }
 
     // MARK: Publications
@@ -191,10 +193,10 @@ extension Forwarder {
         guard ssrc.rawValue != 0, streams[key] == nil else { return false }
         let previous = isRTX ? encodings[index].rtxSSRC : encodings[index].ssrc
         if previous.rawValue != 0 {
-            // The sender has changed the SSRC of an encoding: the old one is given up.
+            // The sender has changed the SSRC of an encoding: the old one is given up. Its SRTP state stays, so that
+            // what was recorded of it can't be replayed.
             streams.remove(Self.streamKey(peer, previous))
             owners.remove(previous, of: peer)
-            forgottenStreams.append(Self.streamKey(peer, previous))
             peers[Int(peer.index)].boundStreams -= 1
             if isRTX {
                 encodings[index].rtxSSRC = SSRC(0)

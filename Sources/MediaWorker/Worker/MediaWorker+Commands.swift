@@ -61,7 +61,7 @@ extension MediaWorker {
         for participant in participants { sources[participant] = nil }
         guard let router = sessions.removeValue(forKey: session) else { return }
         routers[router] = nil
-        for peer in forwarder.peers(of: router) { end(Int(peer.index)) }
+        for peer in forwarder.peers(of: router) { end(Int(peer.index), reseats: false) }
         forwarder.removeRouter(router)
     }
 
@@ -155,14 +155,14 @@ extension MediaWorker {
     }
 
     /// Says goodbye to the peer and removes its connection.
-    private mutating func end(_ index: Int) {
+    private mutating func end(_ index: Int, reseats: Bool = true) {
         connections[index].transport.close(now: now, into: &output)
         sendOutput()
-        drop(index, tells: false)
+        drop(index, tells: false, reseats: reseats)
     }
 
     /// Removes a connection with everything that it published.
-    mutating func drop(_ index: Int, tells: Bool) {
+    mutating func drop(_ index: Int, tells: Bool, reseats: Bool = true) {
         for ufrag in connections[index].ufrags { ufrags.remove(ufrag.rawValue) }
         for known in connections[index].paths {
             forget(known.path, of: index)
@@ -171,7 +171,7 @@ extension MediaWorker {
             }
         }
         for ssrc in connections[index].outgoing.keys { sealers.remove(key(index, ssrc)) }
-        forwarder.removePeer(PeerID(index), at: now)
+        forwarder.removePeer(PeerID(index), reseats: reseats, at: now)
         timers.disarm(index)
         let participant = connections[index].participant
         participants[participant] = nil
