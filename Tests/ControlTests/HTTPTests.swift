@@ -175,7 +175,8 @@ extension ControlTests {
         }
 
         @Test func `stopping is unready at once, closes sockets with 4010 and frees the port`() async throws {
-            let server = try TestServer()
+            // Long enough that it is the client's reading, and not the clock, that ends the draining.
+            let server = try TestServer { $0.drainMs = 60_000 }
             let (client, _) = try await server.joined("u")
             client.pauseReading(true)
             async let stopped: Void = server.server.stop()

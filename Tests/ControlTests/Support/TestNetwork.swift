@@ -98,7 +98,7 @@ struct TimedOut: Error {
 /// Waits until a condition holds, and fails after ten seconds.
 @discardableResult
 func eventually<Value>(
-    _ what: String, within seconds: Double = 10, _ check: () async -> Value?
+    _ what: String, within seconds: Double = 30, _ check: () async -> Value?
 ) async throws -> Value {
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(seconds)
