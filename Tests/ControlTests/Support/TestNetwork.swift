@@ -75,7 +75,12 @@ final class TestNetwork: Sendable {
         guard unsafe poll(&polls, nfds_t(polls.count), 5) > 0 else { return }
         var buffer = [UInt8](repeating: 0, count: 65_536)
         for entry in polls where entry.revents != 0 {
-            let count = unsafe recv(entry.fd, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            // Under the lock, so that nothing more is read once `pause` has returned.
+            let received: Int? = entries.withLock { entries in
+                guard entries[entry.fd]?.isPaused == false else { return nil }
+                return unsafe recv(entry.fd, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            }
+            guard let count = received else { continue }
             if count > 0 {
                 // Whoever has this descriptor now: it may have been closed and opened again meanwhile.
                 entries.withLock { $0[entry.fd] }?.receive(Array(buffer[..<count]))

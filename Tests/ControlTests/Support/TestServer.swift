@@ -127,7 +127,10 @@ private final class Received: Sendable {
         let (data, isEnd) = bytes.withLock { $0 }
         let text = String(decoding: data, as: UTF8.self)
         let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return nil }
+        guard parts.count == 2 else {
+            // Refused, or ended before an answer.
+            return isEnd ? TestServer.Answer(status: 0, head: "", body: "") : nil
+        }
         let head = String(parts[0])
         let length = head.lowercased().split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
             .flatMap { Int($0.dropFirst(15).filter(\.isNumber)) }
