@@ -42,10 +42,15 @@ public final class ControlServer: Sendable {
         return port
     }
 
-    /// Stops gracefully: not ready at once, sockets closed with 4010, then the port. Returns when the thread has ended.
-    public func stop() async {
+    /// Takes nobody in any more: not ready at once, sockets closed with 4010. The port stays open, to say so.
+    public func drain() {
         core.phase = .draining
         server.drain()
+    }
+
+    /// Stops gracefully: not ready at once, sockets closed with 4010, then the port. Returns when the thread has ended.
+    public func stop() async {
+        drain()
         let deadline = Clock.monotonic() + core.settings.drainMs
         while server.socketCount.load(ordering: .relaxed) > 0, Clock.monotonic() < deadline {
             try? await Task.sleep(for: .milliseconds(20))

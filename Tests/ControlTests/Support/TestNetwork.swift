@@ -76,15 +76,16 @@ final class TestNetwork: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         for entry in polls where entry.revents != 0 {
             // Under the lock, so that nothing more is read once `pause` has returned.
-            let received: Int? = entries.withLock { entries in
+            let received: (count: Int, error: Int32)? = entries.withLock { entries in
                 guard entries[entry.fd]?.isPaused == false else { return nil }
-                return unsafe recv(entry.fd, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+                let count = unsafe recv(entry.fd, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+                return (count, errno)
             }
-            guard let count = received else { continue }
+            guard let (count, error) = received else { continue }
             if count > 0 {
                 // Whoever has this descriptor now: it may have been closed and opened again meanwhile.
                 entries.withLock { $0[entry.fd] }?.receive(Array(buffer[..<count]))
-            } else if count == 0 || errno != EAGAIN {
+            } else if count == 0 || error != EAGAIN {
                 close(entry.fd)
             }
         }

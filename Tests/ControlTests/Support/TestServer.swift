@@ -102,6 +102,7 @@ struct TestServer {
     ) async throws -> Answer {
         let received = Received()
         let descriptor = TestNetwork.shared.connect(port: port) { received.take($0) }
+        guard descriptor >= 0 else { return Answer(status: 0, head: "", body: "") }
         defer { TestNetwork.shared.close(descriptor) }
         var lines = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1", "Connection: close"] + headers
         if let authorization { lines.append("Authorization: Bearer \(authorization)") }
