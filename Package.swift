@@ -90,7 +90,7 @@ var targets: [Target] = [
         // OpenSSL's timers run on virtual time in these tests.
         linker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=gettimeofday"])]),
     tests("ForwardingTests", ["Forwarding", "Wire", "FixedCollections", "TestSupport", "CMallocCount"]),
-    tests("EventLoopTests", ["EventLoop", "CLinux", "Wire", "FixedCollections"]),
+    tests("EventLoopTests", ["EventLoop", "CLinux", "CMallocCount", "Wire", "FixedCollections"]),
     tests(
         "MediaWorkerTests",
         [

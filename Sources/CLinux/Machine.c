@@ -5,7 +5,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
-#include <malloc.h>
 #include <net/if.h>
 #include <pthread.h>
 #include <sched.h>
@@ -107,11 +106,6 @@ int32_t cl_raise_descriptor_limit(uint64_t *soft, uint64_t *hard) {
     }
     *soft = limit.rlim_cur;
     return result;
-}
-
-uint64_t cl_heap_in_use(void) {
-    struct mallinfo2 info = mallinfo2();
-    return info.uordblks + info.hblkhd;
 }
 
 int32_t cl_parse_address(const char *text, cl_address *address) {

@@ -171,9 +171,6 @@ int32_t cl_interfaces(cl_interface *interfaces, uint32_t capacity);
 // Raises the soft limit of open descriptors to the hard one and tells both.
 int32_t cl_raise_descriptor_limit(uint64_t *soft, uint64_t *hard);
 
-// Bytes in use on the heap, of all arenas, with the small blocks that threads keep for themselves.
-uint64_t cl_heap_in_use(void);
-
 // Parses a dotted or colon-separated address without port; 0 or -EINVAL.
 int32_t cl_parse_address(const char *text, cl_address *address);
 // Prints the address without port; `text` has room for 64 bytes.
