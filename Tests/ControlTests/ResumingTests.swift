@@ -5,6 +5,33 @@ import Testing
 
 extension ControlTests {
     @Suite struct ResumingTests {
+        @Test func `leaving twice is the same as once on a socket that only resumed`() async throws {
+            try await TestServer.with { server in
+                let (lost, first) = try await server.joined("u")
+                lost.drop()
+                let client = try await server.client()
+                _ = try await client.request(
+                    "resumeSession", ["resumeToken": first["resumeToken"] ?? .null, "lastSeq": 0])
+                _ = try await client.request("leaveSession")
+                _ = try await client.request("leaveSession")
+                await expectRefusal("ERR_NOT_IN_SESSION") {
+                    try await client.request("negotiate", ["offer": "v=0"])
+                }
+            }
+        }
+
+        @Test func `mids of a share are two at most, and short`() async throws {
+            try await TestServer.with { server in
+                let (client, _) = try await server.joined("u")
+                for mids: JSONValue in [[.string(String(repeating: "a", count: 17))], ["1", "2", "3"], [""]] {
+                    await expectRefusal("ERR_BAD_REQUEST") {
+                        try await client.request("startScreenSharing", ["mids": mids])
+                    }
+                }
+                _ = try await client.request("startScreenSharing", ["mids": ["7", "8"]])
+            }
+        }
+
         @Test func `a lost socket is resumed with the missed events in order`() async throws {
             try await TestServer.with { server in
                 let (alice, first) = try await server.joined("alice")

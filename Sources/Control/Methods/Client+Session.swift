@@ -64,6 +64,8 @@ extension Client {
     func leave(_ reply: Reply) async {
         guard let left = membership else { return reply.succeed(NoResult()) }
         membership = nil
+        // A socket that only resumed has shown no token: from here on it has to.
+        socket.setAuthenticated(identity != nil)
         await left.session.leave(left.participant, reply)
     }
 
@@ -78,10 +80,12 @@ extension Client {
             throw APIError(.noAccess, "the resume token belongs to somebody else")
         }
         try await session.resume(participant, lastSeq: params.lastSeq, socket: socket, reply)
+        wasMember = true
         await enter(session, as: participant)
     }
 
     func startScreenSharing(_ params: ScreenParams, _ reply: Reply) async throws(APIError) {
+        try params.check()
         let member = try member()
         let sources = params.sources.mapValues(MediaSource.init)
         try await member.session.perform(as: member.participant, reply) {

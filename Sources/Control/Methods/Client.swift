@@ -8,6 +8,8 @@ actor Client {
     private let inbox: Inbox
     private(set) var identity: Token?
     var membership: Membership?
+    /// Whether it ever came back by a resume token alone: what needs no more than that stays allowed.
+    var wasMember = false
     private var isLost = false
 
     struct Membership: Sendable {
@@ -113,7 +115,7 @@ actor Client {
                     .badRequest, "unknown method \(request.method.prefix(100))",
                     details: [("field", "method")])
             }
-            guard !method.needsLogin || identity != nil || membership != nil else {
+            guard !method.needsLogin || identity != nil || membership != nil || wasMember else {
                 throw APIError(.emptyToken, "log in first")
             }
             try await method.run(self, request.params ?? .object(JSONObject()), reply)

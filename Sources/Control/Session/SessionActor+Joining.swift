@@ -112,6 +112,8 @@ extension SessionActor {
 
     /// Says what m-lines carry from now on; takes effect with the next offer that has them.
     func setSources(_ sources: [String: MediaSource], of participant: ParticipantID) {
+        // As many as m-lines can be, and no more: a client names them, and may name what it likes.
+        guard let known = places[participant]?.sources, known.count + sources.count <= 256 else { return }
         places[participant]?.sources.merge(sources) { $1 }
     }
 

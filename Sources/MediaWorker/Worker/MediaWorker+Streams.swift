@@ -59,6 +59,8 @@ extension MediaWorker {
         copyFrame(of: id, into: &frame)
         take(frame.span.extracting(0..<length), ofStream: id, from: path)
         self.frame = consume frame
+        // The first frame of a peer is a check that proves who it is; strangers don't keep the place.
+        if tcpOwners[id.rawValue] == nil { outlet.streams.close(id) }
     }
 
     private mutating func copyFrame(of id: TCPConnectionID, into frame: inout FixedArray<UInt8>) {
