@@ -133,6 +133,8 @@
                 negotiated, sources: [:], permissions: MediaPermissions(), previous: nil, using: &generator)
             let request = ConnectRequest(
                 participant: client.id, session: MediaSessionID(rawValue: 1), credentials: credentials,
+                remote: RemoteICECredentials(
+                    ufrag: negotiated.remoteUfrag, password: negotiated.remotePwd),
                 fingerprints: [client.dtls.certificate.fingerprint], sections: sections)
             let seats = worker.connect(request)
             try #require(seats != nil)
