@@ -29,6 +29,9 @@ public struct ComposedPacket: BitwiseCopyable, Sendable {
 
     /// Bytes of header and payload, without padding and tag.
     public var length: Int { headerLength + prefixLength + payloadLength }
+
+    /// The rest of the payload, in its block.
+    public var payloadRange: Range<Int> { payloadOffset..<payloadOffset + payloadLength }
 }
 
 extension Forwarder {
