@@ -18,12 +18,6 @@ struct Stage: ~Copyable {
         var isMutual = false
     }
 
-    private struct Viewer: ~Copyable {
-        var sealer: Sealer
-        /// By SSRC's distance from the viewer's first.
-        var streams: [SealerStream]
-    }
-
     static let turn = Duration.milliseconds(5)
 
     private var forwarder: Forwarder
@@ -193,4 +187,11 @@ struct Stage: ~Copyable {
         let length = try? sealer.sealRTP(request, payload: payload, into: &span, engine: &engine)
         precondition(length != nil, "a packet of the stage can be sealed")
     }
+}
+
+/// What seals for one viewer of the stage.
+struct Viewer: ~Copyable {
+    var sealer: Sealer
+    /// Two a seat: audio, video.
+    var streams: [SealerStream]
 }
