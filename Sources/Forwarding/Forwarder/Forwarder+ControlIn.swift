@@ -26,14 +26,10 @@ extension Forwarder {
                 encodings[Int(encoding.index)].clock.update(
                     ntp: report.ntpTime, timestamp: report.rtpTimestamp, at: now)
             }
-            for index in 0..<report.blockCount {
-                receive(report.block(index, in: bytes), from: peer, at: now)
-            }
+            receive(report.blocks, in: bytes, from: peer, at: now)
         case .receiverReport:
             let report = try ReceiverReport.parse(bytes)
-            for index in 0..<report.blockCount {
-                receive(report.block(index, in: bytes), from: peer, at: now)
-            }
+            receive(report.blocks, in: bytes, from: peer, at: now)
         case .nack:
             try receiveNack(bytes, from: peer, at: now)
         case .pictureLossIndication:
@@ -60,6 +56,12 @@ extension Forwarder {
             if seats[Int(seat.index)].ssrc == ssrc { return seat }
         }
         return nil
+    }
+
+    private mutating func receive(
+        _ blocks: ReportBlocks, in packet: Span<UInt8>, from peer: PeerID, at now: Instant
+    ) {
+        for index in 0..<blocks.count { receive(blocks.block(index, in: packet), from: peer, at: now) }
     }
 
     private mutating func receive(_ block: ReportBlock, from peer: PeerID, at now: Instant) {
