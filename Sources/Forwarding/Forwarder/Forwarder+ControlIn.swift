@@ -46,8 +46,8 @@ extension Forwarder {
     }
 
     private func mediaEncoding(_ ssrc: SSRC, of peer: PeerID) -> EncodingID? {
-        guard let stream = streams[Self.streamKey(peer, ssrc)], stream & Self.rtxFlag == 0 else { return nil }
-        return EncodingID(Int(stream))
+        guard let identity = knownIdentity(of: ssrc, from: peer), !identity.isRTX else { return nil }
+        return identity.encoding
     }
 
     private func seat(_ ssrc: SSRC, of peer: PeerID) -> SeatID? {
