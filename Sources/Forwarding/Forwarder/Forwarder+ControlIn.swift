@@ -74,6 +74,8 @@ extension Forwarder {
         // Smoothed as TCP does it (RFC 6298): one late report shall not stop retransmissions.
         let previous = peers[Int(peer.index)].roundTrip
         peers[Int(peer.index)].roundTrip = (previous * 7 + roundTrip) / 8
+        // What is asked for again after a round trip may be due earlier now.
+        if roundTrip < previous { hasten(peer, to: now) }
     }
 
     private mutating func refresh(_ ssrc: SSRC, of peer: PeerID) {

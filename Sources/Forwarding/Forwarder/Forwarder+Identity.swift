@@ -124,7 +124,7 @@ extension Forwarder {
         peers[Int(peer.index)].boundStreams += 1
         if isRTX { encodings[index].rtxSSRC = ssrc } else { encodings[index].ssrc = ssrc }
         // Somebody may have waited for a stream that could be asked for a key frame.
-        schedule(peer)
+        hasten(peer, to: encodings[index].keyframes.deadline)
         return true
     }
 

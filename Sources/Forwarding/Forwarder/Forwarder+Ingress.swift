@@ -95,7 +95,7 @@ extension Forwarder {
         peers[index].lastMediaSSRC = ssrc
         if peers[index].feedbackDeadline == .distantFuture {
             peers[index].feedbackDeadline = now + .milliseconds(50)
-            schedule(peer)
+            hasten(peer, to: peers[index].feedbackDeadline)
         }
     }
 
@@ -166,7 +166,7 @@ extension Forwarder {
         switch encodings[encoding].extender.place(sequence, isRepair: isRepair) {
         case .newest(let extended, let missing):
             info.extendedSequence = extended
-            if missing > 0 { noteGap(before: extended, missing: missing, in: info.encoding, at: now) }
+            noteNewest(extended, missing: missing, in: info.encoding, at: now)
         case .older(let extended):
             info.extendedSequence = extended
             guard encodings[encoding].cache.hasRoom(for: extended), encodings[encoding].cache[extended] == nil
@@ -222,14 +222,21 @@ extension Forwarder {
         return true
     }
 
-    private mutating func noteGap(
-        before extended: Int64, missing: Int, in encoding: EncodingID, at now: Instant
+    /// Notes what is missing before the newest packet, and what it shows to be lost.
+    private mutating func noteNewest(
+        _ extended: Int64, missing: Int, in encoding: EncodingID, at now: Instant
     ) {
         let index = Int(encoding.index)
         guard encodings[index].losses != nil else { return }
-        let fits = encodings[index].losses?.noteGap(before: extended, missing: missing, at: now) ?? true
-        if !fits { encodings[index].keyframes.want() }
-        schedule(encodings[index].peer)
+        if missing > 0 {
+            let fits = encodings[index].losses?.noteGap(before: extended, missing: missing, at: now) ?? true
+            if !fits { encodings[index].keyframes.want() }
+            let due = fits ? now + LossList.patience : encodings[index].keyframes.deadline
+            hasten(encodings[index].peer, to: due)
+        }
+        if encodings[index].losses?.isOvertaken(by: extended) == true {
+            hasten(encodings[index].peer, to: now)
+        }
     }
 
     private mutating func noteKeyFrame(_ info: PacketInfo, at now: Instant) {

@@ -189,7 +189,9 @@ extension Forwarder {
             updateSpeaker(publication)
             // What was sent meanwhile was not read: its numbers may have gone round.
             for number in 0..<publications[index].encodings.count {
-                encodings[Int(publications[index].encodings[number].index)].startOver(in: &store)
+                let encoding = Int(publications[index].encodings[number].index)
+                encodings[encoding].startOver(in: &store)
+                if isLive { hasten(peer, to: encodings[encoding].keyframes.deadline) }
             }
             for seat in 0..<publications[index].seats.count {
                 let seat = publications[index].seats[seat]
