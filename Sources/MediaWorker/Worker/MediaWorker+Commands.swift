@@ -243,6 +243,8 @@ extension MediaWorker {
                 "send_segments_total": sent.segments,
                 "send_calls_total": sent.calls,
                 "handover_dropped_total": droppedInHandover,
+                "tcp_refused_total": outlet.streams.statistics.refused,
+                "tcp_closed_for_share_total": outlet.streams.statistics.closedForShare,
                 "tcp_frames_dropped_total": outlet.streams.statistics.framesDropped,
                 "stun_checks_total": counters.checks,
                 "stun_proofs_total": counters.proven,
