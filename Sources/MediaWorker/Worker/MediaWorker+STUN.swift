@@ -59,7 +59,9 @@ extension MediaWorker {
         }
         counters.handedOver &+= 1
         switch path {
-        case .udp(let source): shared.rings[lane][owner].push(bytes, from: source)
+        case .udp(let source):
+            let isKnown = foreign[source] == Int32(owner)
+            shared.rings[lane][owner].push(bytes, from: source, isKnown: isKnown)
         case .tcp(let connection, _): move(TCPConnectionID(rawValue: connection), to: owner)
         }
         return true
