@@ -97,7 +97,7 @@ extension Forwarder {
         try appendExtensions(entry, to: &writer, at: now, into: &bytes)
         let headerLength = try writer.finish(&bytes)
         var prefixLength = 0
-        guard bytes.holds(2 + Int(store[entry.slot].frame.descriptorLength), at: headerLength) else {
+        guard bytes.holds(2 + Int(store[entry.slot].frame.places.length), at: headerLength) else {
             return nil
         }
         if isRTX {
@@ -147,22 +147,17 @@ extension Forwarder {
         return UInt32(truncatingIfNeeded: (seconds << 18 | (fraction << 18) / 1_000_000_000) & 0xff_ffff)
     }
 
-    /// Copies a VP8 descriptor with the seat's numbers; other codecs have none.
+    /// Copies a VP8 descriptor with the seat's numbers; other codecs have none. There is room for it.
     private func writeDescriptor(
         _ entry: EgressEntry, at offset: Int, into bytes: inout MutableSpan<UInt8>
     ) -> Int {
         let frame = store[entry.slot].frame
-        let length = Int(frame.descriptorLength)
+        let length = Int(frame.places.length)
         guard length > 0 else { return 0 }
         let start = Int(store[entry.slot].payloadOffset)
-        let end = start + Int(store[entry.slot].payloadLength)
-        let payload = store.bytes(of: entry.slot).extracting(start..<end)
-        guard let descriptor = try? VP8Descriptor.parse(payload), bytes.holds(length, at: offset) else {
-            return 0
-        }
-        bytes.store(payload.extracting(0..<length), at: offset)
+        bytes.store(store.bytes(of: entry.slot).extracting(start..<(start + length)), at: offset)
         var copy = bytes._mutatingExtracting(offset..<(offset + length))
-        descriptor.rewrite(
+        frame.places.rewrite(
             &copy, pictureID: frame.pictureID &+ entry.numbers.pictureIDOffset,
             tl0PictureIndex: frame.tl0PictureIndex &+ entry.numbers.tl0PictureIndexOffset,
             keyIndex: frame.keyIndex &+ entry.numbers.keyIndexOffset)

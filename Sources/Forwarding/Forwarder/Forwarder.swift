@@ -80,9 +80,18 @@ public struct Forwarder: ~Copyable {
     /// When `pollControl` or `pollSpeakerChange` has something to do.
     public var nextDeadline: Instant { min(timers.nextDeadline(), speakerTimers.nextDeadline()) }
 
-    /// Wakes the peer's RTCP at `deadline`, unless it is due earlier.
+    /// Sets when the peer's RTCP is due, after all that may be due was looked at. For what happens more often there is
+    /// `hasten`.
     mutating func schedule(_ peer: PeerID) {
         timers.set(Int(peer.index), to: controlDeadline(of: peer))
+    }
+
+    /// Brings the peer's RTCP forward to `deadline`, unless it is due earlier; O(1).
+    ///
+    /// Whatever makes something due earlier calls this; what makes it due later doesn't: if nothing is due when the timer
+    /// goes off, nothing is written, and the timer is set anew.
+    mutating func hasten(_ peer: PeerID, to deadline: Instant) {
+        timers.hasten(Int(peer.index), to: deadline)
     }
 
     // MARK: Blocks

@@ -48,7 +48,7 @@ extension MediaWorker {
         guard let index = addresses[source] else {
             if origin == nil, let worker = foreign[source] {
                 counters.handedOver &+= 1
-                shared.rings[lane][Int(worker)].push(bytes, from: source)
+                shared.rings[lane][Int(worker)].push(bytes, from: source, isKnown: true)
             } else {
                 takeStranger(bytes, from: source, origin: origin)
             }
