@@ -89,7 +89,8 @@ struct Sender: ~Copyable {
     }
 
     private static func write(
-        _ fields: RTPFields, _ mid: ShortID, transport: UInt16, isVideo: Bool, into bytes: inout MutableSpan<UInt8>
+        _ fields: RTPFields, _ mid: ShortID, transport: UInt16, isVideo: Bool,
+        into bytes: inout MutableSpan<UInt8>
     ) -> Int {
         do throws(RTPError) {
             var writer = try RTPWriter(fields, into: &bytes)

@@ -65,7 +65,9 @@ struct Stage: ~Copyable {
         for seat in 0..<seats {
             for isVideo in kinds { setup.seats.append(Self.seat(seat, of: number, isVideo: isVideo)) }
         }
-        guard let peer = forwarder.addPeer(setup, at: now) else { preconditionFailure("the tables are large enough") }
+        guard let peer = forwarder.addPeer(setup, at: now) else {
+            preconditionFailure("the tables are large enough")
+        }
         if isPublisher { owners += kinds.map { _ in peer } }
         transports.append(0)
         try addViewer(number, seats: seats)
@@ -169,7 +171,8 @@ struct Stage: ~Copyable {
     }
 
     private static func compose(
-        _ entry: EgressEntry, _ forwarder: inout Forwarder, at now: Instant, into output: inout FixedArray<UInt8>
+        _ entry: EgressEntry, _ forwarder: inout Forwarder, at now: Instant,
+        into output: inout FixedArray<UInt8>
     ) -> ComposedPacket? {
         var span = output.mutableSpan
         return forwarder.compose(entry, at: now, into: &span)

@@ -39,6 +39,9 @@ extension Forwarder {
         for publication in setup.publications { addOrUpdate(publication, of: peer) }
         removeSeats(of: peer, notIn: setup.seats)
         for seat in setup.seats { addSeat(seat, of: peer) }
+        for number in 0..<peers[index].seats.count {
+            seats[Int(peers[index].seats[number].index)].template = HeaderTemplate()
+        }
         assignSeats(in: setup.router, at: now)
         schedule(peer)
     }

@@ -33,7 +33,9 @@ public struct Forwarder: ~Copyable {
     public internal(set) var counters = ForwarderCounters()
 
     /// Difference between the caller's clock and NTP time, for sender reports and absolute send times.
-    public var clockOffset: Duration
+    public let clockOffset: Duration
+    /// The absolute send time of the turn's packets.
+    var sendTime = (at: Instant.distantFuture, value: UInt32(0))
 
     static var rtxFlag: Int32 { 1 << 30 }
 

@@ -85,7 +85,8 @@ struct WorkerStart: Sendable {
             let address = sockets.socket.localAddress
             var worker = MediaWorker(lane: lane, shared: shared, context: context, sockets: sockets)
             notices.append(
-                "outgoing packets are sealed by \(worker.outlet.engine.implementation) (\(worker.outlet.engine.reason))")
+                "outgoing packets are sealed by \(worker.outlet.engine.implementation) (\(worker.outlet.engine.reason))"
+            )
             result.yield(.success(Opened(localAddress: address, notices: notices)))
             result.finish()
             worker.run()

@@ -64,7 +64,8 @@ extension MediaWorker {
         for packet in 0..<batch.count {
             let stream = sealers[key(index, batch[packet].ssrc)]
             outlet.send(
-                packet, of: batch, from: forwarder, as: stream, through: &connections[index].transport, to: path)
+                packet, of: batch, from: forwarder, as: stream, through: &connections[index].transport,
+                to: path)
         }
     }
 
