@@ -105,7 +105,7 @@ var targets: [Target] = [
             "TransportTestSupport", "CMallocCount",
         ]),
     tests("MeetingTests", ["Meeting"]),
-    tests("StorageTests", ["Storage", "Meeting", "CSQLite", "TestSupport", "StorageCrashWriter"]),
+    tests("StorageTests", ["Storage", "Meeting", "TestSupport", "StorageCrashWriter"]),
     tests("ControlTests", ["Control", "JSON", "Meeting", "MediaWorker", "Configuration", "Observability"]),
 ]
 
