@@ -4,7 +4,8 @@ import Testing
 
 @testable import Storage
 
-@Suite struct BatchingTests {
+/// Each test ends by itself; what is never answered would last until the limit.
+@Suite(.timeLimit(.minutes(5))) struct BatchingTests {
     private func withStore(
         _ options: SQLiteStore.Options = .init(), _ body: (SQLiteStore, _ path: String) async throws -> Void
     ) async throws {
