@@ -67,7 +67,7 @@ test("a closed socket rejects what waits, tells once, and takes no more", async 
   const request = channel.request("getSession");
   socket.drop(4003, "removed");
   const details = { closeCode: 4003, reason: "removed" };
-  await assert.rejects(request, { code: "ERR_DISCONNECTED", details });
+  await assert.rejects(request, { code: "ERR_CALL_REMOVED", details });
   channel.close();
   assert.deepEqual(closes, [{ code: 4003, reason: "removed" }]);
   await assert.rejects(channel.request("ping"), { code: "ERR_DISCONNECTED" });
