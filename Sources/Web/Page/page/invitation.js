@@ -1,5 +1,5 @@
-import { RostrumError } from "/rostrum/errors.js";
-import { peekToken } from "/rostrum/backoff.js";
+import { RostrumError } from "../rostrum/errors.js";
+import { peekToken } from "../rostrum/backoff.js";
 
 /** How long the server may take over a guest's token. */
 const PATIENCE_MS = 15_000;
