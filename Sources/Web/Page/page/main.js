@@ -51,6 +51,8 @@ async function join() {
   } finally {
     button.disabled = false;
     setText(button, label);
+    // A disabled button may have lost the focus to the page.
+    if (!byId("join").hidden && document.activeElement === document.body) button.focus();
   }
 }
 
