@@ -107,7 +107,8 @@ import Wire
         let viewer = Self.viewer(without: nil)
         var random = SeededGenerator(seed: 12)
         let first = Self.packet(Self.forms[1], using: &random)
-        let template = HeaderTemplate(try Self.written(first, for: viewer).span, of: first.info, for: viewer)
+        let header = try Self.written(first, for: viewer)
+        let template = HeaderTemplate(header.span, of: first.info, for: viewer)
         #expect(template.fits(first.info))
         for form in [Self.forms[0], Self.forms[2], [(.videoOrientation, 1)], [(.audioLevel, 2)]] {
             #expect(!template.fits(Self.packet(form, using: &random).info))
@@ -116,7 +117,7 @@ import Wire
         other.format = FormatID(4)
         #expect(!template.fits(other))
         let many = Self.packet(Array(repeating: (.audioLevel, 1), count: 5), using: &random)
-        let none = HeaderTemplate(try Self.written(first, for: viewer).span, of: many.info, for: viewer)
+        let none = HeaderTemplate(header.span, of: many.info, for: viewer)
         #expect(!none.fits(many.info))
         #expect(!HeaderTemplate().fits(first.info))
     }
