@@ -70,6 +70,12 @@ var targets: [Target] = [
         ],
         swiftSettings: strict),
 
+    // What measures parts of the server without sockets.
+    .executableTarget(
+        name: "Bench",
+        dependencies: ["Wire", "FixedCollections", "JSON", "Transport", "Forwarding", "EventLoop"],
+        path: "Benchmarks/Bench", swiftSettings: strict),
+
     // What tests of several targets share.
     .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
     .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
@@ -115,6 +121,9 @@ if hasIPsecMB {
 
 let package = Package(
     name: "rostrum",
-    products: [.executable(name: "rostrum", targets: ["Rostrum"])],
+    products: [
+        .executable(name: "rostrum", targets: ["Rostrum"]),
+        .executable(name: "rostrum-bench", targets: ["Bench"]),
+    ],
     targets: targets
 )
