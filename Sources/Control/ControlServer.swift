@@ -51,11 +51,7 @@ public final class ControlServer: Sendable {
     /// Stops gracefully: not ready at once, sockets closed with 4010, then the port. Returns when the thread has ended.
     public func stop() async {
         drain()
-        let deadline = Clock.monotonic() + core.settings.drainMs
-        while server.socketCount.load(ordering: .relaxed) > 0, Clock.monotonic() < deadline {
-            try? await Task.sleep(for: .milliseconds(20))
-        }
-        server.stop()
+        server.stop(withinMs: core.settings.drainMs)
         for await _ in exited {}
         for task in tasks.withLock({ $0 }) { task.cancel() }
     }
