@@ -98,7 +98,9 @@ var targets: [Target] = [
             "TransportTestSupport", "CMallocCount",
         ]),
     tests("MeetingTests", ["Meeting"]),
-    tests("ControlTests", ["Control", "JSON", "Meeting", "MediaWorker", "Configuration", "Observability"]),
+    tests(
+        "ControlTests",
+        ["Control", "JSON", "Meeting", "MediaWorker", "Wire", "Configuration", "Observability"]),
 ]
 
 if hasIPsecMB {
