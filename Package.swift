@@ -19,8 +19,10 @@ let hasIPsecMB = FileManager.default.fileExists(atPath: "/usr/include/intel-ipse
 let multiBuffer: [Target.Dependency] = hasIPsecMB ? ["CIPsecMB"] : []
 let multiBufferSettings: [SwiftSetting] = hasIPsecMB ? [.define("ROSTRUM_IPSEC_MB")] : []
 
-func library(_ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
+func library(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], settings: [SwiftSetting] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict + settings)
 }
 
 func tests(
@@ -59,7 +61,8 @@ var targets: [Target] = [
         [
             "JSON", "Meeting", "MediaWorker", "Observability", "Configuration", "Web", "Wire", "COpenSSL",
             "CWebSockets",
-        ]),
+        ],
+        exclude: ["Socket/README.md"]),
     .executableTarget(
         name: "Rostrum",
         dependencies: [

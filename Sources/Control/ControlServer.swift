@@ -26,7 +26,10 @@ public final class ControlServer: Sendable {
     /// - Returns: The port that is bound.
     public func start() throws(ServerError) -> UInt16 {
         let settings = core.settings
-        let port = try server.start(host: settings.host, port: settings.port) { [exit] in exit.finish() }
+        let port = try server.start(host: settings.host, port: settings.port) { [core, exit] in
+            if core.phase != .draining { core.log.error("the HTTP server has ended by itself") }
+            exit.finish()
+        }
         core.registerCollector { [server] in server.socketCount.load(ordering: .relaxed) }
         let media = core.media
         let directory = core.directory

@@ -135,8 +135,11 @@ extension ControlTests {
                     headers: ["Content-Length: 1073741824"])
                 #expect(huge.status == 413)
                 #expect(huge.json["error"]?["code"]?.stringValue == "ERR_MESSAGE_TOO_LARGE")
-                let odd = try await server.http("POST", "/v1/auth-tokens", headers: ["Content-Length: many"])
-                #expect(odd.status == 400)
+                for length in ["many", "-1", "+1", "1, 1", "1.0", "0x1"] {
+                    let odd = try await server.http(
+                        "POST", "/v1/auth-tokens", headers: ["Content-Length: \(length)"])
+                    #expect(odd.status == 400)
+                }
                 #expect(try await server.http("GET", "/healthz").status == 200)
             }
         }

@@ -81,7 +81,8 @@ extension ServiceLoop {
             throw APIError(.badRequest, "a body needs a content length, and no transfer encoding")
         }
         guard let text = header(WSI_TOKEN_HTTP_CONTENT_LENGTH, of: handle) else { return 0 }
-        guard let length = Int(text), length >= 0 else {
+        guard let length = Int(text), text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+        else {
             throw APIError(.badRequest, "the content length isn't a number")
         }
         guard length == 0 || (method != .get && method != .head) else {

@@ -58,6 +58,8 @@ extension ServiceLoop {
 
     func received(_ handle: Handle, _ bytes: UnsafeRawBufferPointer) {
         guard var connection = sockets[handle] else { return }
+        // What came before has one owner: it would be copied for each fragment, and fragments may have a byte each.
+        sockets[handle]?.partial = []
         defer { sockets[handle] = connection }
         let now = Clock.monotonic()
         connection.heardAt = now
