@@ -115,13 +115,17 @@ struct TestServer {
     }
 
     /// Sends bytes on a connection of their own; `ends`: waits until the server has closed it.
-    func exchange(_ text: String, hasBody: Bool = true, ends: Bool = false) async throws -> Answer {
+    func exchange(
+        _ text: String, hasBody: Bool = true, ends: Bool = false, within seconds: Double = 30
+    ) async throws -> Answer {
         let received = Received()
         let descriptor = TestNetwork.shared.connect(port: port) { received.take($0) }
         guard descriptor >= 0 else { return Answer(status: 0, head: "", body: "") }
         defer { TestNetwork.shared.close(descriptor) }
         TestNetwork.shared.send(Array(text.utf8), on: descriptor)
-        return try await eventually("an answer") { received.answer(hasBody: hasBody, ends: ends) }
+        return try await eventually("an answer", within: seconds) {
+            received.answer(hasBody: hasBody, ends: ends)
+        }
     }
 }
 
