@@ -62,7 +62,7 @@ var targets: [Target] = [
             "JSON", "Meeting", "MediaWorker", "Observability", "Configuration", "Web", "Wire", "COpenSSL",
             "CWebSockets",
         ],
-        exclude: ["Socket/README.md"]),
+        exclude: ["README.md", "Socket/README.md"]),
     .executableTarget(
         name: "Rostrum",
         dependencies: [

@@ -96,6 +96,7 @@ extension ControlTests {
             let server = try TestServer {
                 $0.drainMs = 600_000
                 $0.socket.closeWithinMs = 600_000
+                $0.socket.queuedBytes = 64 << 20
             }
             let client = try await behind(server)
             let stopped = Task { await server.server.stop() }
@@ -113,6 +114,7 @@ extension ControlTests {
             let server = try TestServer {
                 $0.drainMs = 200
                 $0.socket.closeWithinMs = 600_000
+                $0.socket.queuedBytes = 64 << 20
             }
             let client = try await behind(server)
             await server.server.stop()
