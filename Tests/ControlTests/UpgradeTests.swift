@@ -139,6 +139,22 @@ extension ControlTests {
             }
         }
 
+        @Test func `requests sent before the answer to one with a body keep nobody else waiting`()
+            async throws
+        {
+            try await TestServer.with { server in
+                let post = request("POST /v1/nothing HTTP/1.1", ["Content-Length: 2"]) + "{}"
+                let get = request("GET /healthz HTTP/1.1", [])
+                let refused = request("GET /healthz HTTP/1.1", ["Content-Length: 2"]) + "{}"
+                for text in [post + get, get + post + get, get + get + post + post, get + refused + get] {
+                    _ = try await server.exchange(text)
+                    #expect(try await server.http("GET", "/healthz").status == 200)
+                }
+                let patient = try await server.exchange(post)
+                #expect(patient.json["error"]?["code"]?.stringValue == "ERR_API_NOT_FOUND")
+            }
+        }
+
         @Test func `an HTTP connection that makes no way is cut`() async throws {
             try await TestServer.with({ $0.socket.exchangeWithinMs = 100 }) { server in
                 let text = request("POST /v1/auth-tokens HTTP/1.1", ["Content-Length: 10"]) + "{"

@@ -48,6 +48,9 @@ struct HTTPExchange {
     /// When its headers were there.
     let startedAt: Int64
     var isDispatched = false
+    /// In which turn of the service thread its body was last said to be there, and how often in that one.
+    var completedIn: UInt64 = 0
+    var completions = 0
     var response: HTTPResponse?
     /// Bytes of the answer's body that were written; nil before the headers were.
     var written: Int?

@@ -17,7 +17,7 @@ func httpCallback(
     case LWS_CALLBACK_HTTP_BODY:
         unsafe loop.receivedBody(handle, UnsafeRawBufferPointer(start: bytes, count: length))
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
-        loop.dispatch(handle)
+        return loop.completeBody(handle) ? 0 : -1
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return loop.writeResponse(handle) ? 0 : -1
     case LWS_CALLBACK_CLOSED_HTTP:
@@ -106,6 +106,21 @@ extension ServiceLoop {
             exchange.request.body.count + bytes.count <= limits.messageBytes
         else { return }
         unsafe exchanges[handle]?.request.body.append(contentsOf: bytes)
+    }
+
+    /// The body is there; false ends the connection.
+    ///
+    /// libwebsockets says so again while it has bytes of the next request, and if it had kept both for later it does so
+    /// without end, and comes back to nobody else: it waits for an answer at once, and ours comes from other threads.
+    /// No browser or library sends a request before the answer to one that has a body.
+    func completeBody(_ handle: Handle) -> Bool {
+        dispatch(handle)
+        guard var exchange = exchanges.removeValue(forKey: handle) else { return false }
+        defer { exchanges[handle] = exchange }
+        if exchange.completedIn != round { exchange.completions = 0 }
+        exchange.completedIn = round
+        exchange.completions += 1
+        return exchange.completions <= 8
     }
 
     /// Hands the request over.

@@ -20,6 +20,8 @@ import Glibc
     var refusals: [Handle: APIError] = [:]
     var isDraining = false
     var nextID: UInt64 = 1
+    /// Turns that libwebsockets has made.
+    private(set) var round: UInt64 = 1
     /// When to stop at the latest, in monotonic milliseconds; nil: not at all.
     private var stopAt: Int64?
     private var context: OpaquePointer?
@@ -98,7 +100,7 @@ import Glibc
 
     func run() {
         unsafe mailbox.attach(context)
-        while !mustStop, unsafe lws_service(context, 0) >= 0 {}
+        while !mustStop, unsafe lws_service(context, 0) >= 0 { round &+= 1 }
         unsafe mailbox.attach(nil)
         unsafe lws_context_destroy(context)
         for connection in sockets.values { report(connection) }
