@@ -40,6 +40,7 @@ var targets: [Target] = [
     .systemLibrary(name: "CSRTP", pkgConfig: "libsrtp2", providers: [.apt(["libsrtp2-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CWebSockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     // Bottom up: a target imports only what stands above it.
     library("FixedCollections", []),
@@ -55,6 +56,7 @@ var targets: [Target] = [
     library(
         "MediaWorker", ["Wire", "FixedCollections", "Observability", "Transport", "Forwarding", "EventLoop"]),
     library("Meeting", []),
+    library("Storage", ["CSQLite", "CLinux", "Meeting"]),
     .target(name: "Web", exclude: ["Page", "README.md", "meeting.png", "package.json"]),
     library(
         "Control",
@@ -77,6 +79,11 @@ var targets: [Target] = [
     .target(
         name: "TransportTestSupport", dependencies: ["Transport", "Wire", "FixedCollections", "COpenSSL"],
         path: "Tests/Support/TransportTestSupport", swiftSettings: strict),
+
+    // Writes until it is killed.
+    .executableTarget(
+        name: "StorageCrashWriter", dependencies: ["Storage", "Meeting"],
+        path: "Tests/Support/StorageCrashWriter", swiftSettings: strict),
 
     tests("FixedCollectionsTests", ["FixedCollections"]),
     tests("WireTests", ["Wire", "FixedCollections", "TestSupport"]),
@@ -101,6 +108,7 @@ var targets: [Target] = [
             "TransportTestSupport", "CMallocCount",
         ]),
     tests("MeetingTests", ["Meeting"]),
+    tests("StorageTests", ["Storage", "Meeting", "TestSupport", "StorageCrashWriter"]),
     tests(
         "ControlTests",
         ["Control", "JSON", "Meeting", "MediaWorker", "Wire", "Configuration", "Observability"]),
