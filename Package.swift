@@ -19,8 +19,10 @@ let hasIPsecMB = FileManager.default.fileExists(atPath: "/usr/include/intel-ipse
 let multiBuffer: [Target.Dependency] = hasIPsecMB ? ["CIPsecMB"] : []
 let multiBufferSettings: [SwiftSetting] = hasIPsecMB ? [.define("ROSTRUM_IPSEC_MB")] : []
 
-func library(_ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
+func library(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], settings: [SwiftSetting] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict + settings)
 }
 
 func tests(
@@ -61,7 +63,8 @@ var targets: [Target] = [
         [
             "JSON", "Meeting", "MediaWorker", "Observability", "Configuration", "Web", "Wire", "COpenSSL",
             "CWebSockets",
-        ]),
+        ],
+        exclude: ["README.md", "Socket/README.md"]),
     .executableTarget(
         name: "Rostrum",
         dependencies: [
@@ -112,7 +115,9 @@ var targets: [Target] = [
         ]),
     tests("MeetingTests", ["Meeting"]),
     tests("StorageTests", ["Storage", "Meeting", "TestSupport", "StorageCrashWriter"]),
-    tests("ControlTests", ["Control", "JSON", "Meeting", "MediaWorker", "Configuration", "Observability"]),
+    tests(
+        "ControlTests",
+        ["Control", "JSON", "Meeting", "MediaWorker", "Wire", "Configuration", "Observability"]),
 ]
 
 if hasIPsecMB {

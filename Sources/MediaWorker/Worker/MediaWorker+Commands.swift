@@ -269,7 +269,7 @@ extension MediaWorker {
                 "media_sessions": Double(sessions.count),
                 "packets_held": Double(forwarder.packetCount),
                 "tcp_connections": Double(outlet.streams.count),
-                "participants": Double(participants.count),
+                "media_participants": Double(participants.count),
                 "participants_with_sources_off": Double(sources.count),
                 "ice_ufrags": Double(ufrags.count),
                 "udp_addresses": Double(addresses.count),
