@@ -67,6 +67,11 @@ var targets: [Target] = [
             "FixedCollections",
         ],
         swiftSettings: strict),
+    // Synthetic participants: no part of the server, and above nothing of it but these.
+    library(
+        "LoadTest",
+        ["Wire", "FixedCollections", "JSON", "Transport", "EventLoop", "COpenSSL", "CWebSockets"]),
+    .executableTarget(name: "RostrumLoad", dependencies: ["LoadTest"], swiftSettings: strict),
 
     // What tests of several targets share.
     .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
@@ -98,6 +103,7 @@ var targets: [Target] = [
             "TransportTestSupport", "CMallocCount",
         ]),
     tests("MeetingTests", ["Meeting"]),
+    tests("LoadTestTests", ["LoadTest", "Transport", "Wire", "FixedCollections", "JSON", "TestSupport"]),
     tests("ControlTests", ["Control", "JSON", "Meeting", "MediaWorker", "Configuration", "Observability"]),
 ]
 
@@ -107,6 +113,9 @@ if hasIPsecMB {
 
 let package = Package(
     name: "rostrum",
-    products: [.executable(name: "rostrum", targets: ["Rostrum"])],
+    products: [
+        .executable(name: "rostrum", targets: ["Rostrum"]),
+        .executable(name: "rostrum-load", targets: ["RostrumLoad"]),
+    ],
     targets: targets
 )
