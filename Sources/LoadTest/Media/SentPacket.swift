@@ -34,7 +34,9 @@ extension SentPacket {
             return
         }
         stamp.write(into: &bytes, at: stampOffset)
-        for index in (stampOffset + Stamp.size)..<end { bytes[index] = UInt8(truncatingIfNeeded: index) }
+        for index in (stampOffset + Stamp.size)..<end {
+            bytes[index] = UInt8(truncatingIfNeeded: index - offset)
+        }
     }
 
     /// Descriptor, and at a frame's start the VP8 frame header; returns their length.

@@ -58,8 +58,10 @@ public final class Fleet: Sendable {
         public var at = Instant.zero
         public var connected = 0
         public var present = 0
-        /// Of the busiest worker: 1 is a whole core.
+        /// Of the busiest worker, lately: 1 is a whole core.
         public var load = 0.0
+        /// What each worker has had of a core so far.
+        public var used: [Duration] = []
         /// A worker couldn't start.
         public var hasFailed = false
     }
@@ -100,6 +102,7 @@ public final class Fleet: Sendable {
             result.connected += snapshot.connected
             result.present += snapshot.present
             result.load = max(result.load, snapshot.load)
+            result.used.append(snapshot.used)
             if snapshot.ticket == .max { result.hasFailed = true }
         }
         // Counts are of slightly different moments; their middle is good to milliseconds.

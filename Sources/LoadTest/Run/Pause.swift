@@ -6,3 +6,12 @@ enum Pause {
         usleep(UInt32(count) * 1_000)
     }
 }
+
+/// What the calling thread has had of a core.
+enum ThreadClock {
+    static func used() -> Duration {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}

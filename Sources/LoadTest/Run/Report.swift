@@ -32,6 +32,7 @@ public struct Report: Sendable {
         addTraffic(window, seconds)
         addQuality(window, seconds)
         add("clientLoad", "client's busiest thread", clientLoad * 100, .percent)
+        add("Lateness", "client's own lateness", window.lateness)
         add("droppedByClient", "dropped by the client", window.droppedByClient)
         if let server { addServer(server, window, seconds) }
     }

@@ -48,7 +48,8 @@ public struct RunCommand {
         let seconds = Double((last.at - first.at).wholeNanoseconds) / 1e9
         let report = Report(
             window: window, whole: last.totals, seconds: seconds, joinedNow: last.connected,
-            clientLoad: last.load, server: server)
+            clientLoad: zip(last.used, first.used).map { ($0 - $1) / (last.at - first.at) }.max() ?? 0,
+            server: server)
         return (report, expectations.compactMap { $0.failure(in: report) })
     }
 
@@ -94,7 +95,7 @@ public struct RunCommand {
             if settled >= UInt64(count) { return }
             if MonotonicClock.now() >= deadline { return }
             show(now, nil, "joining")
-            Pause.milliseconds(50)
+            Pause.milliseconds(200)
         }
     }
 

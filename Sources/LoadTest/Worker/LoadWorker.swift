@@ -23,8 +23,10 @@ struct WorkerSnapshot: Sendable {
     var connected = 0
     /// Participants that haven't left, and those that will still come.
     var present = 0
-    /// Share of the time since the last snapshot in which the thread was busy.
+    /// Share of a core that the thread had since the last snapshot.
     var load = 0.0
+    /// What it has had of a core in all.
+    var used = Duration.zero
 }
 
 /// A thread with an event loop and many participants.
@@ -98,8 +100,8 @@ private final class WorkerLoop {
     private var ticket = 0
     private var isAsked = false
     private var isStopping = false
-    private var busy = Duration.zero
-    private var publishedAt: Instant
+    /// The thread's own time on a core, and the clock, when the last snapshot was made.
+    private var published: (used: Duration, at: Instant)
 
     /// Between snapshots that nobody asked for.
     private static let publishing = Duration.milliseconds(250)
@@ -116,7 +118,7 @@ private final class WorkerLoop {
         self.stride = stride
         self.mailbox = mailbox
         participants = plans.map { Participant($0, seed: seed) }
-        publishedAt = now
+        published = (ThreadClock.used(), now)
         var wheel = TimerWheel(timers: max(1, plans.count), now: now)
         for index in participants.indices { wheel.set(index, to: participants[index].nextTimeout) }
         self.loop = loop
@@ -128,16 +130,15 @@ private final class WorkerLoop {
         var nextPublishing = MonotonicClock.now()
         while !isStopping {
             guard (try? loop.wait(until: min(wheel.nextDeadline(), nextPublishing))) != nil else { break }
-            let began = MonotonicClock.now()
             for index in 0..<loop.count { read(loop.ready(at: index)) }
             if loop.wasWoken { takeMessages() }
             let now = MonotonicClock.now()
             while let index = wheel.popExpired(now: now) {
+                shared.totals.lateness.record(now - participants[index].nextTimeout)
                 participants[index].handleTimeout(shared, now: now)
                 wheel.set(index, to: participants[index].nextTimeout)
             }
             let ended = MonotonicClock.now()
-            busy += ended - began
             if ended >= nextPublishing || isAsked {
                 nextPublishing = ended + Self.publishing
                 publish(makeSnapshot(ended))
@@ -156,10 +157,11 @@ private final class WorkerLoop {
             if participant.state == .connected { snapshot.connected += 1 }
             if participant.state != .gone { snapshot.present += 1 }
         }
-        let passed = now - publishedAt
-        snapshot.load = passed > .zero ? busy / passed : 0
-        publishedAt = now
-        busy = .zero
+        let used = ThreadClock.used()
+        let passed = now - published.at
+        snapshot.load = passed > .zero ? (used - published.used) / passed : 0
+        snapshot.used = used
+        published = (used, now)
         return snapshot
     }
 
