@@ -96,7 +96,7 @@ var targets: [Target] = [
         name: "StorageCrashWriter", dependencies: ["Storage", "Meeting"],
         path: "Tests/Support/StorageCrashWriter", swiftSettings: strict),
 
-    tests("FixedCollectionsTests", ["FixedCollections"]),
+    tests("FixedCollectionsTests", ["FixedCollections", "TestSupport"]),
     tests("WireTests", ["Wire", "FixedCollections", "TestSupport"]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("ObservabilityTests", ["Observability", "JSON"]),
