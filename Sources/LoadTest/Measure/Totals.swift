@@ -22,6 +22,8 @@ public struct Totals: Sendable, Equatable {
     /// Of those, the ones that came as retransmissions only.
     public var repaired: UInt64 = 0
     public var duplicates: UInt64 = 0
+    /// Sent before the publication had the seat: what a picture starts from. Their delay says nothing.
+    public var fromCache: UInt64 = 0
     /// Arrived behind a packet that was sent later.
     public var reordered: UInt64 = 0
     public var nacksSent: UInt64 = 0
@@ -56,6 +58,8 @@ public struct Totals: Sendable, Equatable {
     public var join = JoinTimes()
     /// From a request to its answer.
     public var answers = Histogram()
+    /// From a request to when each of the others was told.
+    public var fanOut = Histogram()
     /// How late the client itself was with what it had to do: what makes all other times worth less.
     public var lateness = Histogram()
 
@@ -127,6 +131,7 @@ extension Totals {
         original = number(original, other.original)
         repaired = number(repaired, other.repaired)
         duplicates = number(duplicates, other.duplicates)
+        fromCache = number(fromCache, other.fromCache)
         reordered = number(reordered, other.reordered)
         nacksSent = number(nacksSent, other.nacksSent)
         nacksReceived = number(nacksReceived, other.nacksReceived)
@@ -158,5 +163,6 @@ extension Totals {
         histogram(&join.firstFrame, other.join.firstFrame)
         histogram(&answers, other.answers)
         histogram(&lateness, other.lateness)
+        histogram(&fanOut, other.fanOut)
     }
 }

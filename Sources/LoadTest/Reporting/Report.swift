@@ -77,6 +77,7 @@ public struct Report: Sendable {
         add("loss", "lost", Double(totals.lost) * 100 / expected, .percent)
         add("lostPackets", "packets lost", totals.lost)
         add("duplicates", "duplicates", totals.duplicates)
+        add("fromCache", "from before a seat was taken", totals.fromCache)
         add("reordered", "out of order", totals.reordered)
         add("Delay", "delay", totals.delay, withTail: true)
         add("AudioDelay", "delay of audio", totals.audioDelay)
@@ -95,6 +96,7 @@ public struct Report: Sendable {
         add("speakerChanges", "speaker changes", totals.speakerChanges)
         add("events", "events", totals.events)
         add("Request", "request answered", totals.answers)
+        add("FanOut", "others told", totals.fanOut)
     }
 
     private mutating func addServer(_ server: ServerUse, _ totals: Totals, _ seconds: Double) {
