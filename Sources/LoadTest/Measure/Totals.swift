@@ -41,6 +41,8 @@ public struct Totals: Sendable, Equatable {
     public var seatChanges: UInt64 = 0
     public var speakerChanges: UInt64 = 0
     public var events: UInt64 = 0
+    /// By the numbers of the events that did come.
+    public var missedEvents: UInt64 = 0
     public var joinsStarted: UInt64 = 0
     public var joined: UInt64 = 0
     public var left: UInt64 = 0
@@ -55,6 +57,8 @@ public struct Totals: Sendable, Equatable {
     public var videoDelay = Histogram()
     /// Of packets that came as retransmissions.
     public var repairDelay = Histogram()
+    /// Of each stream, at each of its reports.
+    public var jitter = Histogram()
     public var join = JoinTimes()
     /// From a request to its answer.
     public var answers = Histogram()
@@ -146,6 +150,7 @@ extension Totals {
         seatChanges = number(seatChanges, other.seatChanges)
         speakerChanges = number(speakerChanges, other.speakerChanges)
         events = number(events, other.events)
+        missedEvents = number(missedEvents, other.missedEvents)
         joinsStarted = number(joinsStarted, other.joinsStarted)
         joined = number(joined, other.joined)
         left = number(left, other.left)
@@ -163,6 +168,7 @@ extension Totals {
         histogram(&join.firstFrame, other.join.firstFrame)
         histogram(&answers, other.answers)
         histogram(&lateness, other.lateness)
+        histogram(&jitter, other.jitter)
         histogram(&fanOut, other.fanOut)
     }
 }

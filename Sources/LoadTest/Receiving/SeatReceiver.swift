@@ -86,6 +86,9 @@ struct SeatReceiver {
         _ = apply(progress, &totals)
     }
 
+    /// Variation of the delay, as RFC 3550 smooths it.
+    var currentJitter: Duration { .nanoseconds(Int64(jitter * 1e9 / Double(clockRate))) }
+
     /// Takes out the numbers to ask for again.
     mutating func takeMissing(now: Instant, into numbers: inout [SequenceNumber]) {
         sequence.takeDue(now: now, into: &numbers)

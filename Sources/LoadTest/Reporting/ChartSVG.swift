@@ -20,15 +20,19 @@ struct ChartSVG {
     var text: String {
         let most = Self.roundUp(lines.flatMap { $0.values.compactMap { $0 } }.max() ?? 0)
         var svg = "<figure><figcaption>\(title) <span>\(legend)</span></figcaption>"
-        svg += "<svg viewBox=\"0 0 \(Int(Self.width)) \(Int(Self.height))\" role=\"img\" aria-label=\"\(title)\">"
+        svg +=
+            "<svg viewBox=\"0 0 \(Int(Self.width)) \(Int(Self.height))\" role=\"img\" aria-label=\"\(title)\">"
         for step in 0...4 {
             let value = most * Double(step) / 4
             let y = place(value, most)
-            svg += "<line class=\"grid\" x1=\"\(Self.left)\" x2=\"\(Self.width - Self.right)\" y1=\"\(y)\" y2=\"\(y)\"/>"
-            svg += "<text x=\"\(Self.left - 6)\" y=\"\(y + 3.5)\" text-anchor=\"end\">\(Self.short(value))\(step == 4 ? " " + unit : "")</text>"
+            svg +=
+                "<line class=\"grid\" x1=\"\(Self.left)\" x2=\"\(Self.width - Self.right)\" y1=\"\(y)\" y2=\"\(y)\"/>"
+            svg +=
+                "<text x=\"\(Self.left - 6)\" y=\"\(y + 3.5)\" text-anchor=\"end\">\(Self.short(value))\(step == 4 ? " " + unit : "")</text>"
         }
         for mark in marks {
-            svg += "<text x=\"\(place(time: mark))\" y=\"\(Self.height - 6)\" text-anchor=\"middle\">\(Self.short(mark)) s</text>"
+            svg +=
+                "<text x=\"\(place(time: mark))\" y=\"\(Self.height - 6)\" text-anchor=\"middle\">\(Self.short(mark)) s</text>"
         }
         for line in lines { svg += path(line, most) }
         return svg + "</svg></figure>"
@@ -46,7 +50,8 @@ struct ChartSVG {
                 isDrawing = false
                 continue
             }
-            path += "\(isDrawing ? "L" : "M")\(Self.coordinate(place(time: time))) \(Self.coordinate(place(value, most)))"
+            path +=
+                "\(isDrawing ? "L" : "M")\(Self.coordinate(place(time: time))) \(Self.coordinate(place(value, most)))"
             isDrawing = true
         }
         return "<path class=\"\(line.style)\" d=\"\(path)\"/>"

@@ -80,6 +80,10 @@ public struct Report: Sendable {
         add("fromCache", "from before a seat was taken", totals.fromCache)
         add("reordered", "out of order", totals.reordered)
         add("Delay", "delay", totals.delay, withTail: true)
+        if let mean = totals.delay.mean {
+            add("meanDelay", "delay, mean", Double(mean.wholeNanoseconds) / 1e6, .milliseconds)
+        }
+        add("Jitter", "jitter", totals.jitter)
         add("AudioDelay", "delay of audio", totals.audioDelay)
         add("VideoDelay", "delay of video", totals.videoDelay)
         add("RepairDelay", "delay of what was repaired", totals.repairDelay)
@@ -95,6 +99,7 @@ public struct Report: Sendable {
         add("seatChanges", "seat changes", totals.seatChanges)
         add("speakerChanges", "speaker changes", totals.speakerChanges)
         add("events", "events", totals.events)
+        add("missedEvents", "events that never came", totals.missedEvents)
         add("Request", "request answered", totals.answers)
         add("FanOut", "others told", totals.fanOut)
     }

@@ -50,7 +50,9 @@ public struct ReportPage {
 
     private var charts: String {
         let rows = series.rows
-        func chart(_ title: String, _ unit: String, _ lines: [(String, String, (TimeSeries.Row) -> Double?)]) -> String {
+        func chart(
+            _ title: String, _ unit: String, _ lines: [(String, String, (TimeSeries.Row) -> Double?)]
+        ) -> String {
             ChartSVG(
                 title: title, unit: unit, times: rows.map(\.seconds),
                 lines: lines.map { label, style, value in
@@ -66,7 +68,10 @@ public struct ReportPage {
         result += chart("Received", "Mbit/s", [("", "a", { $0.receivedMegabits })])
         result += chart(
             "Of a core", "%",
-            [("server", "a", { $0.serverCPUPercent }), ("busiest thread of this tool", "b", { $0.clientLoadPercent })])
+            [
+                ("server", "a", { $0.serverCPUPercent }),
+                ("busiest thread of this tool", "b", { $0.clientLoadPercent }),
+            ])
         return result
     }
 

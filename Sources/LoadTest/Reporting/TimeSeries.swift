@@ -45,7 +45,8 @@ public struct TimeSeries: Sendable {
             Row(
                 seconds: Double((now.at - start).wholeNanoseconds) / 1e9, participants: now.connected,
                 sentRate: Double(window.sent) / span, receivedRate: Double(window.received) / span,
-                receivedMegabits: Double(window.receivedAudio.bytes + window.receivedVideo.bytes) * 8 / 1e6 / span,
+                receivedMegabits: Double(window.receivedAudio.bytes + window.receivedVideo.bytes) * 8 / 1e6
+                    / span,
                 lossPercent: Double(window.lost) * 100 / Double(max(1, window.expected)),
                 delayP50: delay.percentile(0.5).map { Double($0.wholeNanoseconds) / 1e6 },
                 delayP99: delay.percentile(0.99).map { Double($0.wholeNanoseconds) / 1e6 },
@@ -64,7 +65,8 @@ public struct TimeSeries: Sendable {
                 row.lossPercent, row.delayP50, row.delayP99, Double(row.freezes), row.clientLoadPercent,
                 row.serverCPUPercent,
             ]
-            lines.append(numbers.map { $0.map { "\(($0 * 1_000).rounded() / 1_000)" } ?? "" }.joined(separator: ","))
+            lines.append(
+                numbers.map { $0.map { "\(($0 * 1_000).rounded() / 1_000)" } ?? "" }.joined(separator: ","))
         }
         return lines.joined(separator: "\n") + "\n"
     }

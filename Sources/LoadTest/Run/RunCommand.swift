@@ -47,7 +47,8 @@ public struct RunCommand {
         progress("")
         let report = makeReport(first, last, used, usedThen)
         return Outcome(
-            report: report, series: watch.series, failures: expectations.compactMap { $0.failure(in: report) })
+            report: report, series: watch.series, failures: expectations.compactMap { $0.failure(in: report) }
+        )
     }
 
     private func makeReport(

@@ -107,9 +107,12 @@ public struct Scenario: Codable, Sendable, Equatable {
         guard (0...100).contains(network?.lossPercent ?? 0), (0...10_000).contains(network?.delayMs ?? 0),
             (0...10_000).contains(network?.jitterMs ?? 0), (network?.rateBps ?? 10_000) >= 10_000
         else {
-            throw .invalid("network: 0 to 100 % of loss, 0 to 10,000 ms of delay and jitter, at least 10 kbit/s")
+            throw .invalid(
+                "network: 0 to 100 % of loss, 0 to 10,000 ms of delay and jitter, at least 10 kbit/s")
         }
-        guard (0...100).contains(requests ?? 0) else { throw .invalid("requests must be from 0 to 100 a second") }
+        guard (0...100).contains(requests ?? 0) else {
+            throw .invalid("requests must be from 0 to 100 a second")
+        }
         _ = try suites()
     }
 

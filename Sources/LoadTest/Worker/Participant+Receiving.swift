@@ -14,10 +14,7 @@ extension Participant {
             sequence: header.sequenceNumber, timestamp: header.timestamp, marker: header.marker, content: nil,
             stamp: nil, isRetransmission: isRTX)
         if isRTX || seats[index].needsPayload || shared.takesSample() {
-            guard let length = try? transport?.openRTP(&bytes, length: bytes.count) else {
-                shared.totals.unopened += 1
-                return
-            }
+            guard let length = open(&bytes, shared) else { return }
             let opened = bytes.span.extracting(0..<length)
             guard (try? header.readPadding(in: opened)) != nil else { return }
             var payload = header.payloadRange
@@ -34,6 +31,18 @@ extension Participant {
             note(effect, isVideo: seats[index].isVideo, shared, now: now)
         }
         if !seats[index].sequence.missing.isEmpty { hastenTick(to: seats[index].sequence.nextDue) }
+    }
+
+    /// Opens a packet in place; nil, and counted, if it can't be opened or was before.
+    private func open(_ bytes: inout MutableSpan<UInt8>, _ shared: LoadShared) -> Int? {
+        do {
+            return try transport?.openRTP(&bytes, length: bytes.count)
+        } catch TransportError.srtp(.replayed) {
+            shared.totals.duplicates += 1
+        } catch {
+            shared.totals.unopened += 1
+        }
+        return nil
     }
 
     private func read(_ payload: Span<UInt8>, isVideo: Bool, _ packet: inout SeatReceiver.Packet) {
@@ -148,7 +157,9 @@ extension Participant {
         return length > 0
     }
 
-    private func sealControl(_ room: inout MutableSpan<UInt8>, _ length: Int, _ shared: LoadShared, now: Instant) throws {
+    private func sealControl(
+        _ room: inout MutableSpan<UInt8>, _ length: Int, _ shared: LoadShared, now: Instant
+    ) throws {
         guard length > 0, let sealed = try transport?.sealRTCP(&room, length: length) else { return }
         send(room.span.extracting(0..<sealed), shared, now: now)
     }
@@ -164,7 +175,9 @@ extension Participant {
     ) throws -> Int {
         var blocks: [ReportBlock] = []
         for index in seats.indices where blocks.count < 31 {
-            if let block = seats[index].report(now: now) { blocks.append(block) }
+            guard let block = seats[index].report(now: now) else { continue }
+            blocks.append(block)
+            shared.totals.jitter.record(seats[index].currentJitter)
         }
         let time = NTPTime(sinceUnixEpoch: .nanoseconds(now.nanoseconds))
         var length = 0

@@ -117,6 +117,7 @@ final class Participant {
 
     private func take(_ event: SessionEvent, _ shared: LoadShared, at: Instant) {
         shared.totals.events += 1
+        shared.totals.missedEvents += UInt64(event.missed)
         switch event.name {
         case "participantHandRaised", "participantHandLowered":
             if let asked = shared.control.lastRequest { shared.totals.fanOut.record(at - asked) }
