@@ -58,6 +58,8 @@ public struct ClientTransport: ~Copyable {
     private let connectDeadline: Instant
     /// There while `state` is `connected`.
     var keys: PeerKeys?
+    /// There too if the suite is an AEAD one.
+    var opener: ClientOpener?
 
     /// - Throws: `cryptographyFailed`.
     public init(configuration: ClientTransportConfiguration, now: Instant) throws(TransportError) {
@@ -153,6 +155,7 @@ public struct ClientTransport: ~Copyable {
     private mutating func finish(_ last: State) {
         state = last
         keys = nil
+        opener = nil
     }
 }
 
@@ -165,8 +168,12 @@ extension ClientTransport {
         _ packet: inout MutableSpan<UInt8>, length: Int
     ) throws(TransportError) -> Int {
         let opened: Int?
-        do {
-            opened = try keys?.receiver.openRTP(&packet, length: length)
+        do throws(SRTPError) {
+            if let quick = try opener?.open(&packet, length: length) {
+                opened = quick
+            } else {
+                opened = try keys?.receiver.openRTP(&packet, length: length)
+            }
         } catch {
             throw .srtp(error)
         }
