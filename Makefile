@@ -19,7 +19,7 @@ lint: ## formatting and the rules that the compiler does not know
 	@Tests/lint
 
 format: ## format all Swift sources in place
-	@swift format -i -r Package.swift Sources Tests
+	@swift format -i -r Package.swift Sources Tests Benchmarks
 
 fuzz: packages ## fuzz every parser for a minute each
 	@Tests/Fuzz/run 60

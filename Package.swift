@@ -19,8 +19,10 @@ let hasIPsecMB = FileManager.default.fileExists(atPath: "/usr/include/intel-ipse
 let multiBuffer: [Target.Dependency] = hasIPsecMB ? ["CIPsecMB"] : []
 let multiBufferSettings: [SwiftSetting] = hasIPsecMB ? [.define("ROSTRUM_IPSEC_MB")] : []
 
-func library(_ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
+func library(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], settings: [SwiftSetting] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict + settings)
 }
 
 func tests(
@@ -38,6 +40,7 @@ var targets: [Target] = [
     .systemLibrary(name: "CSRTP", pkgConfig: "libsrtp2", providers: [.apt(["libsrtp2-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CWebSockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     // Bottom up: a target imports only what stands above it.
     library("FixedCollections", []),
@@ -53,13 +56,15 @@ var targets: [Target] = [
     library(
         "MediaWorker", ["Wire", "FixedCollections", "Observability", "Transport", "Forwarding", "EventLoop"]),
     library("Meeting", []),
+    library("Storage", ["CSQLite", "CLinux", "Meeting"]),
     .target(name: "Web", exclude: ["Page", "README.md", "meeting.png", "package.json"]),
     library(
         "Control",
         [
             "JSON", "Meeting", "MediaWorker", "Observability", "Configuration", "Web", "Wire", "COpenSSL",
             "CWebSockets",
-        ]),
+        ],
+        exclude: ["README.md", "Socket/README.md"]),
     .executableTarget(
         name: "Rostrum",
         dependencies: [
@@ -73,12 +78,23 @@ var targets: [Target] = [
         ["Wire", "FixedCollections", "JSON", "Transport", "EventLoop", "COpenSSL", "CWebSockets"]),
     .executableTarget(name: "RostrumLoad", dependencies: ["LoadTest"], swiftSettings: strict),
 
+    // What measures parts of the server without sockets.
+    .executableTarget(
+        name: "Bench",
+        dependencies: ["Wire", "FixedCollections", "JSON", "Transport", "Forwarding", "EventLoop"],
+        path: "Benchmarks/Bench", swiftSettings: strict),
+
     // What tests of several targets share.
     .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
     .target(name: "CMallocCount", path: "Tests/Support/CMallocCount"),
     .target(
         name: "TransportTestSupport", dependencies: ["Transport", "Wire", "FixedCollections", "COpenSSL"],
         path: "Tests/Support/TransportTestSupport", swiftSettings: strict),
+
+    // Writes until it is killed.
+    .executableTarget(
+        name: "StorageCrashWriter", dependencies: ["Storage", "Meeting"],
+        path: "Tests/Support/StorageCrashWriter", swiftSettings: strict),
 
     tests("FixedCollectionsTests", ["FixedCollections"]),
     tests("WireTests", ["Wire", "FixedCollections", "TestSupport"]),
@@ -104,7 +120,10 @@ var targets: [Target] = [
         ]),
     tests("MeetingTests", ["Meeting"]),
     tests("LoadTestTests", ["LoadTest", "Transport", "Wire", "FixedCollections", "JSON", "TestSupport"]),
-    tests("ControlTests", ["Control", "JSON", "Meeting", "MediaWorker", "Configuration", "Observability"]),
+    tests("StorageTests", ["Storage", "Meeting", "TestSupport", "StorageCrashWriter"]),
+    tests(
+        "ControlTests",
+        ["Control", "JSON", "Meeting", "MediaWorker", "Wire", "Configuration", "Observability"]),
 ]
 
 if hasIPsecMB {
@@ -116,6 +135,7 @@ let package = Package(
     products: [
         .executable(name: "rostrum", targets: ["Rostrum"]),
         .executable(name: "rostrum-load", targets: ["RostrumLoad"]),
+        .executable(name: "rostrum-bench", targets: ["Bench"]),
     ],
     targets: targets
 )

@@ -20,8 +20,8 @@ public enum ConfigurationError: Error, Hashable, Sendable {
     case unreadable(file: String, reason: String)
     /// The file isn't JSON, or not an object of objects.
     case malformed(file: String, reason: String)
-    /// `name` is as its source spells it; so is `nearest`, the known one that is most like it.
-    case unknownKey(String, nearest: String, SettingSource)
+    /// `name` is as its source spells it; so is `nearest`, the known one that was probably meant, if there is one.
+    case unknownKey(String, nearest: String?, SettingSource)
     /// `value` is as written; nil for a secret.
     case notAllowed(key: String, value: String?, allowed: String, SettingSource)
     /// A flag without its value.
@@ -38,7 +38,8 @@ extension ConfigurationError: CustomStringConvertible {
         case .unreadable(let file, let reason): "can't read \(Self.quoted(file)): \(reason)"
         case .malformed(let file, let reason): "file \(file): \(reason)"
         case .unknownKey(let name, let nearest, let source):
-            "unknown key \(Self.quoted(name)), did you mean \(nearest)? (\(source))"
+            "unknown key \(Self.quoted(name))"
+                + (nearest.map { ", did you mean \($0)?" } ?? ", see rostrum --help") + " (\(source))"
         case .notAllowed(let key, let value, let allowed, let source):
             "\(key) must be \(allowed)\(value.map { ", not \($0)" } ?? "") (\(source))"
         case .missingValue(let flag): "\(flag) needs a value"

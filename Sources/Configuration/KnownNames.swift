@@ -1,4 +1,4 @@
-/// The names that a source knows keys by, and the most similar one to a name that it doesn't know.
+/// The names that a source knows keys by, and the one that was probably meant by a name that it doesn't know.
 struct KnownNames {
     private let settings: [String: Setting]
     private let names: [String]
@@ -17,12 +17,20 @@ struct KnownNames {
         .unknownKey(name, nearest: nearest(to: name), source)
     }
 
-    /// The one that the fewest edits lead to; upper and lower case don't matter.
-    private func nearest(to name: String) -> String {
+    /// The one that the fewest edits lead to, if they are few: at most one in four characters, and three. Upper and
+    /// lower case don't matter.
+    private func nearest(to name: String) -> String? {
         // Nobody mistypes a name by more: what follows doesn't count, and costs nothing.
         let written = Array(name.lowercased().utf8.prefix(80))
         let distances = names.map { ($0, editDistance(written, Array($0.lowercased().utf8))) }
-        return distances.min { $0.1 < $1.1 }?.0 ?? ""
+        guard let (name, distance) = distances.min(by: { $0.1 < $1.1 }) else { return nil }
+        return distance <= min(3, max(0, written.count - commonPrefix) / 4) ? name : nil
+    }
+
+    /// How many characters all names begin with, such as `ROSTRUM_`: who writes them has mistyped nothing yet.
+    private var commonPrefix: Int {
+        guard let first = names.min(), let last = names.max() else { return 0 }
+        return zip(first.utf8, last.utf8).prefix { $0 == $1 }.count
     }
 }
 

@@ -44,6 +44,12 @@ public struct APIError: Error, Sendable {
             details: [("retryAfterSeconds", .integer(Int64(retryAfterSeconds)))])
     }
 
+    static func tooManyRequests(retryAfterMs: Int) -> APIError {
+        APIError(
+            .tooManyRequests, "too many requests on this socket",
+            details: [("retryAfterMs", .integer(Int64(retryAfterMs)))])
+    }
+
     static let draining = APIError(.serverDraining, "the server is about to stop")
 
     /// `{"code": …, "message": …, "details": …}`; details are left out if there are none.

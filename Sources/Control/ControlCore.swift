@@ -25,7 +25,7 @@ final class ControlCore: Sendable {
         self.log = log
         authority = TokenAuthority(keys: settings.keys)
         directory = MediaDirectory(maxParticipants: settings.maxParticipants)
-        registry = SessionRegistry(settings: settings, media: media, directory: directory)
+        registry = SessionRegistry(settings: settings, media: media, directory: directory, log: log)
     }
 
     var phase: Phase {

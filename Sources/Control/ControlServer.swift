@@ -26,7 +26,10 @@ public final class ControlServer: Sendable {
     /// - Returns: The port that is bound.
     public func start() throws(ServerError) -> UInt16 {
         let settings = core.settings
-        let port = try server.start(host: settings.host, port: settings.port) { [exit] in exit.finish() }
+        let port = try server.start(host: settings.host, port: settings.port) { [core, exit] in
+            if core.phase != .draining { core.log.error("the HTTP server has ended by itself") }
+            exit.finish()
+        }
         core.registerCollector { [server] in server.socketCount.load(ordering: .relaxed) }
         let media = core.media
         let directory = core.directory
@@ -51,11 +54,7 @@ public final class ControlServer: Sendable {
     /// Stops gracefully: not ready at once, sockets closed with 4010, then the port. Returns when the thread has ended.
     public func stop() async {
         drain()
-        let deadline = Clock.monotonic() + core.settings.drainMs
-        while server.socketCount.load(ordering: .relaxed) > 0, Clock.monotonic() < deadline {
-            try? await Task.sleep(for: .milliseconds(20))
-        }
-        server.stop()
+        server.stop(withinMs: core.settings.drainMs)
         for await _ in exited {}
         for task in tasks.withLock({ $0 }) { task.cancel() }
     }

@@ -53,6 +53,12 @@ public struct TimerWheel: ~Copyable {
         armedCount += 1
     }
 
+    /// Arms the timer, or moves it to an earlier deadline; a later one changes nothing.
+    public mutating func hasten(_ timer: Int, to deadline: Instant) {
+        guard !nodes[timer].armed || Self.tickAtOrAfter(deadline) < nodes[timer].tick else { return }
+        set(timer, to: deadline)
+    }
+
     public mutating func disarm(_ timer: Int) {
         guard nodes[timer].armed else { return }
         let node = nodes[timer]

@@ -11,13 +11,9 @@ extension PeerTransport {
         _ packet: inout MutableSpan<UInt8>, length: Int, from path: TransportPath, now: Instant
     ) throws(TransportError) -> Int {
         guard isValidated(path) else { throw .unknownPath }
-        let opened: Int?
-        do {
-            opened = try keys?.receiver.openRTP(&packet, length: length)
-        } catch {
-            throw .srtp(error)
+        let opened = try withKeys { keys throws(SRTPError) in
+            try keys.receiver.openRTP(&packet, length: length)
         }
-        guard let opened else { throw .noKeys }
         heard(from: path, now: now)
         return opened
     }
@@ -29,13 +25,9 @@ extension PeerTransport {
         _ packet: inout MutableSpan<UInt8>, length: Int, from path: TransportPath, now: Instant
     ) throws(TransportError) -> Int {
         guard isValidated(path) else { throw .unknownPath }
-        let opened: Int?
-        do {
-            opened = try keys?.receiver.openRTCP(&packet, length: length)
-        } catch {
-            throw .srtp(error)
+        let opened = try withKeys { keys throws(SRTPError) in
+            try keys.receiver.openRTCP(&packet, length: length)
         }
-        guard let opened else { throw .noKeys }
         heard(from: path, now: now)
         return opened
     }
@@ -49,14 +41,7 @@ extension PeerTransport {
     ///
     /// - Throws: `noKeys`, `srtp(.tooManyStreams)`.
     public mutating func registerStream(_ ssrc: SSRC) throws(TransportError) -> SealerStream {
-        let stream: SealerStream?
-        do {
-            stream = try keys?.sealer.registerStream(ssrc)
-        } catch {
-            throw .srtp(error)
-        }
-        guard let stream else { throw .noKeys }
-        return stream
+        try withKeys { keys throws(SRTPError) in try keys.sealer.registerStream(ssrc) }
     }
 
     /// Ends a stream; see `Sealer.unregisterStream`.
@@ -71,14 +56,9 @@ extension PeerTransport {
         _ packet: PacketToSeal, payload: Span<UInt8>, into output: inout MutableSpan<UInt8>,
         engine: inout SealingEngine
     ) throws(TransportError) -> Int {
-        let length: Int?
-        do {
-            length = try keys?.sealer.sealRTP(packet, payload: payload, into: &output, engine: &engine)
-        } catch {
-            throw .srtp(error)
+        try withKeys { keys throws(SRTPError) in
+            try keys.sealer.sealRTP(packet, payload: payload, into: &output, engine: &engine)
         }
-        guard let length else { throw .noKeys }
-        return length
     }
 
     /// Seals one packet, which is ready when the engine is flushed; see `Sealer.queueRTP`. Returns its length.
@@ -88,14 +68,9 @@ extension PeerTransport {
         _ packet: PacketToSeal, payload: Span<UInt8>, into output: inout MutableSpan<UInt8>,
         engine: inout SealingEngine
     ) throws(TransportError) -> Int {
-        let length: Int?
-        do {
-            length = try keys?.sealer.queueRTP(packet, payload: payload, into: &output, engine: &engine)
-        } catch {
-            throw .srtp(error)
+        try withKeys { keys throws(SRTPError) in
+            try keys.sealer.queueRTP(packet, payload: payload, into: &output, engine: &engine)
         }
-        guard let length else { throw .noKeys }
-        return length
     }
 
     /// Seals the compound RTCP packet in the first `length` bytes of `packet` in place; returns the new length.
@@ -104,14 +79,22 @@ extension PeerTransport {
     public mutating func sealRTCP(
         _ packet: inout MutableSpan<UInt8>, length: Int
     ) throws(TransportError) -> Int {
-        let sealed: Int?
+        try withKeys { keys throws(SRTPError) in try keys.sealer.sealRTCP(&packet, length: length) }
+    }
+
+    /// What `body` does with the keys. Throws `noKeys` if there are none yet, or any more, and `srtp` with its error.
+    @inline(__always)
+    mutating func withKeys<Value>(
+        _ body: (inout PeerKeys) throws(SRTPError) -> Value
+    ) throws(TransportError) -> Value {
+        let value: Value?
         do {
-            sealed = try keys?.sealer.sealRTCP(&packet, length: length)
+            value = try keys?.lend(to: body)
         } catch {
             throw .srtp(error)
         }
-        guard let sealed else { throw .noKeys }
-        return sealed
+        guard let value else { throw .noKeys }
+        return value
     }
 }
 
@@ -135,5 +118,12 @@ struct PeerKeys: ~Copyable {
             sealer = try Sealer(key: keys.client, streamCapacity: sealerStreams, engine: engine)
             self.receiver = receiver
         }
+    }
+
+    /// Optional chaining reaches what is inside of an optional in place, but only for a method's call.
+    @inline(__always)
+    mutating func lend<Value>(to body: (inout PeerKeys) throws(SRTPError) -> Value) throws(SRTPError) -> Value
+    {
+        try body(&self)
     }
 }

@@ -17,13 +17,9 @@ extension PeerTransport {
         into output: inout OutputDatagrams
     ) throws(TransportError) -> Int {
         guard keys?.receiver.hasHeard(packet, length: length) != false else { throw .unknownPath }
-        let opened: Int?
-        do {
-            opened = try keys?.receiver.openRTP(&packet, length: length)
-        } catch {
-            throw .srtp(error)
+        let opened = try withKeys { keys throws(SRTPError) in
+            try keys.receiver.openRTP(&packet, length: length)
         }
-        guard let opened else { throw .noKeys }
         heardUnproven(length, from: path, now: now, into: &output)
         return opened
     }

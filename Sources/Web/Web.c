@@ -68,6 +68,9 @@ static const unsigned char page_icon_svg[] = {
 static const unsigned char page_icons_js[] = {
 #embed "Page/page/icons.js"
 };
+static const unsigned char page_invitation_js[] = {
+#embed "Page/page/invitation.js"
+};
 static const unsigned char page_join_css[] = {
 #embed "Page/page/join.css"
 };
@@ -126,6 +129,7 @@ static const web_file files[] = {
     FILE("/page/fit.js", SCRIPT, page_fit_js),
     FILE("/page/icon.svg", IMAGE, page_icon_svg),
     FILE("/page/icons.js", SCRIPT, page_icons_js),
+    FILE("/page/invitation.js", SCRIPT, page_invitation_js),
     FILE("/page/join.css", STYLE, page_join_css),
     FILE("/page/lobby.js", SCRIPT, page_lobby_js),
     FILE("/page/main.js", SCRIPT, page_main_js),

@@ -106,8 +106,37 @@ private func fileRefusal(_ text: String) throws -> String? {
     #expect(
         try fileRefusal(#"{"htpp":{"port":1}}"#)
             == "unknown key \"htpp.port\", did you mean http.port? (file FILE)")
-    #expect(try fileRefusal(#"{"metrics":{}}"#)?.hasPrefix("unknown key \"metrics\"") == true)
-    #expect(refusal(["--\(String(repeating: "x", count: 100_000))", "1"])?.hasPrefix("unknown key") == true)
+}
+
+@Test(arguments: [
+    "--bogus", "--x", "--port", "--media", "--media.", "--http.bogus", "--verbose", "--log.colour",
+    "--\(String(repeating: "x", count: 100_000))",
+])
+func `nothing is suggested for a flag that is like none`(flag: String) {
+    let said = refusal([flag, "1"])
+    #expect(said?.hasPrefix("unknown key \"\(flag.prefix(80))") == true)
+    #expect(said?.contains(", see rostrum --help (flag") == true)
+    #expect(said?.contains("did you mean") == false)
+}
+
+@Test(arguments: [
+    ("--htp.port", "--http.port"), ("--http.prot", "--http.port"), ("--HTTP.PORT", "--http.port"),
+    ("--media.worker", "--media.workers"), ("--auth.key", "--auth.keys"), ("--confg", "--config"),
+    ("--log.levle", "--log.level"), ("--media.advertize", "--media.advertise"),
+])
+func `a slip of the finger is met with the right flag`(written: String, meant: String) {
+    #expect(refusal([written, "1"])?.contains("did you mean \(meant)?") == true)
+}
+
+@Test func `nothing is suggested for a variable or a key that is like none`() throws {
+    #expect(
+        refusal([], ["ROSTRUM_BOGUS": "1"])
+            == "unknown key \"ROSTRUM_BOGUS\", see rostrum --help (environment variable ROSTRUM_BOGUS)")
+    #expect(
+        try fileRefusal(#"{"metrics":{}}"#) == "unknown key \"metrics\", see rostrum --help (file FILE)")
+    #expect(
+        try fileRefusal(#"{"metrics":{"port":1}}"#)
+            == "unknown key \"metrics.port\", see rostrum --help (file FILE)")
 }
 
 @Test func `a wrong value names key, value, what is allowed and where it came from`() throws {

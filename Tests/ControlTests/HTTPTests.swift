@@ -135,8 +135,11 @@ extension ControlTests {
                     headers: ["Content-Length: 1073741824"])
                 #expect(huge.status == 413)
                 #expect(huge.json["error"]?["code"]?.stringValue == "ERR_MESSAGE_TOO_LARGE")
-                let odd = try await server.http("POST", "/v1/auth-tokens", headers: ["Content-Length: many"])
-                #expect(odd.status == 400)
+                for length in ["many", "-1", "+1", "1, 1", "1.0", "0x1"] {
+                    let odd = try await server.http(
+                        "POST", "/v1/auth-tokens", headers: ["Content-Length: \(length)"])
+                    #expect(odd.status == 400)
+                }
                 #expect(try await server.http("GET", "/healthz").status == 200)
             }
         }
@@ -161,13 +164,19 @@ extension ControlTests {
             let folder = "/tmp/rostrum-pages-\(getpid())"
             unsafe mkdir(folder, 0o700)
             defer { _ = unsafe system("rm -r \(folder)") }
-            _ = unsafe system("echo '<p>mine' > \(folder)/index.html; ln -s /etc/passwd \(folder)/link.txt")
+            _ = unsafe system(
+                """
+                cd \(folder) && mkdir -p inside/deep && echo '<p>mine' > index.html && echo deep > inside/deep/a.txt
+                ln -s /etc/passwd link.txt; ln -s /etc etc; ln -s inside alias; ln -s .. inside/up; mkfifo pipe.txt
+                """)
             try await TestServer.with({ $0.webDirectory = folder }) { server in
                 let page = try await server.http("GET", "/")
                 #expect(page.status == 200 && page.body == "<p>mine\n")
+                #expect(try await server.http("GET", "/inside/deep/a.txt").body == "deep\n")
                 for path in [
                     "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/link.txt", "/rostrum.js",
-                    "//etc/passwd",
+                    "//etc/passwd", "/etc/passwd", "/alias/deep/a.txt", "/inside/up/index.html", "/inside",
+                    "/inside/deep/a.txt/b", "/pipe.txt",
                 ] {
                     #expect(try await server.http("GET", path).status != 200)
                 }

@@ -98,8 +98,30 @@ extension ControlTests {
                 #expect(refused.allSatisfy { $0.code == "ERR_TOO_MANY_REQUESTS" })
                 let wait = try #require(refused.last?.details?["retryAfterMs"]?.integerValue)
                 #expect((1...20).contains(wait))
-                try await Task.sleep(for: .milliseconds(wait))
-                try await client.request("ping")
+                try await eventually("a request to be taken") { try? await client.request("ping") }
+            }
+        }
+
+        @Test func `messages that are binary or too long count as requests`() async throws {
+            try await TestServer.with({
+                // None comes back while the test runs.
+                $0.socket.requestsPerSecond = 1
+                $0.socket.requestBurst = 10
+                $0.socket.messageBytes = 1_000
+            }) { server in
+                func codes(_ opcode: UInt8, _ payload: [UInt8]) async throws -> [String: Int] {
+                    let client = try await server.client()
+                    for _ in 0..<30 { client.send(frame: payload, opcode: opcode) }
+                    try await eventually("30 errors") { client.read { $0.strays.count == 30 ? true : nil } }
+                    let codes = client.read { $0.strays.compactMap { $0["error"]?["code"]?.stringValue } }
+                    return Dictionary(grouping: codes) { $0 }.mapValues(\.count)
+                }
+                let binary = try await codes(2, [1, 2, 3])
+                #expect((10...15).contains(binary["ERR_BAD_REQUEST"] ?? 0))
+                #expect((15...20).contains(binary["ERR_TOO_MANY_REQUESTS"] ?? 0))
+                let long = try await codes(1, [UInt8](repeating: 0x20, count: 1_001))
+                #expect((10...15).contains(long["ERR_MESSAGE_TOO_LARGE"] ?? 0))
+                #expect((15...20).contains(long["ERR_TOO_MANY_REQUESTS"] ?? 0))
             }
         }
 
@@ -117,6 +139,8 @@ extension ControlTests {
         @Test func `who doesn't read is closed with 4008, and the others get their events`() async throws {
             try await TestServer.with({
                 $0.socket.queuedMessages = 50
+                // It gets its close frame however long the others take.
+                $0.socket.closeWithinMs = 600_000
                 $0.socket.requestsPerSecond = 10_000
                 $0.socket.requestBurst = 10_000
             }) { server in

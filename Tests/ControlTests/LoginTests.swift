@@ -65,14 +65,15 @@ extension ControlTests {
             }
         }
 
-        @Test func `only the subprotocol at its path becomes a socket`() async throws {
+        @Test func `after logout a socket that had only resumed has to log in`() async throws {
             try await TestServer.with { server in
-                let elsewhere = try await TestClient.connect(port: server.port, path: "/v1/other")
-                #expect(elsewhere.read { $0.status } == 404)
-                let unnamed = try await TestClient.connect(port: server.port, subprotocol: nil)
-                #expect(unnamed.read { !$0.isOpen })
-                let other = try await TestClient.connect(port: server.port, subprotocol: "chat")
-                #expect(other.read { !$0.isOpen })
+                let (lost, first) = try await server.joined("u")
+                lost.drop()
+                let client = try await server.client()
+                _ = try await client.request(
+                    "resumeSession", ["resumeToken": first["resumeToken"] ?? .null, "lastSeq": 0])
+                try await client.request("logout")
+                await expectRefusal("AUTH_ERR_EMPTY_AUTH_TOKEN") { try await client.request("raiseHand") }
             }
         }
 

@@ -20,18 +20,6 @@ extension ControlTests {
             }
         }
 
-        @Test func `mids of a share are two at most, and short`() async throws {
-            try await TestServer.with { server in
-                let (client, _) = try await server.joined("u")
-                for mids: JSONValue in [[.string(String(repeating: "a", count: 17))], ["1", "2", "3"], [""]] {
-                    await expectRefusal("ERR_BAD_REQUEST") {
-                        try await client.request("startScreenSharing", ["mids": mids])
-                    }
-                }
-                _ = try await client.request("startScreenSharing", ["mids": ["7", "8"]])
-            }
-        }
-
         @Test func `a lost socket is resumed with the missed events in order`() async throws {
             try await TestServer.with { server in
                 let (alice, first) = try await server.joined("alice")

@@ -23,6 +23,17 @@ import Wire
         #expect(SocketAddress(text) == nil)
     }
 
+    @Test(arguments: [
+        ("10.0.0.1:1", "10.0.0.1:2", true), ("10.0.0.1:1", "10.0.0.2:1", false),
+        ("[2001:db8::1]:1", "[2001:db8::ffff:2:3:4]:9", true),
+        ("[2001:db8::1]:1", "[2001:db8:0:1::1]:1", false), ("[::1]:1", "0.0.0.1:1", false),
+        ("[fe80::1%2]:1", "[fe80::2%2]:1", true),
+    ])
+    func `a network is an IPv4 address or an IPv6 64`(one: String, other: String, isSame: Bool) throws {
+        let (one, other) = (try #require(SocketAddress(one)), try #require(SocketAddress(other)))
+        #expect((one.network == other.network) == isSame)
+    }
+
     @Test func `an IPv4-mapped address is the IPv4 address`() throws {
         let mapped = try #require(SocketAddress("[::ffff:10.1.2.3]:9"))
         #expect(mapped.text == "10.1.2.3:9")

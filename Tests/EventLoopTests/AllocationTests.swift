@@ -42,7 +42,7 @@ private final class Exchange: Sendable {
             let source = receiver.source(at: index)
             // Not `bytes(at:)`: debug builds put a noncopyable local variable on the heap.
             let bytes = unsafe UnsafeBufferPointer(receiver.unsafeBytes(at: index))
-            if unsafe ring.push(bytes.span, from: source) { ring.removeFront() }
+            if unsafe ring.push(bytes.span, from: source, isKnown: true) { ring.removeFront() }
         }
     }
 

@@ -12,12 +12,12 @@ private struct StreamServer: ~Copyable {
     var table: TCPConnectionTable
     var now = Instant.zero
 
-    init(capacity: Int = 8, backlog: Int = 256 << 10) throws {
+    init(capacity: Int = 8, share: Int = 8, backlog: Int = 256 << 10) throws {
         let listener = try TCPListener.open(loopback)
         let loop = try EventLoop(waker: Waker())
         try loop.registry.add(listener.descriptor, token: 1, for: .readable)
         table = TCPConnectionTable(
-            capacity: capacity, backlog: backlog, registry: loop.registry, tokenTag: Self.tag)
+            capacity: capacity, share: share, backlog: backlog, registry: loop.registry, tokenTag: Self.tag)
         self.listener = listener
         self.loop = loop
     }
@@ -62,12 +62,16 @@ private struct StreamServer: ~Copyable {
     }
 }
 
+struct CannotBind: Error {}
+
 /// A peer's end of a connection.
 private final class StreamPeer {
     let descriptor: Int32
 
-    init(_ address: SocketAddress) throws {
+    init(_ address: SocketAddress, from own: SocketAddress = loopback) throws {
         descriptor = cl_socket(false, true)
+        var source = cl_address(high: own.high, low: own.low, scope: 0, port: 0)
+        guard unsafe cl_bind(descriptor, false, &source) >= 0 else { throw CannotBind() }
         var native = cl_address(high: address.high, low: address.low, scope: 0, port: address.port)
         _ = unsafe cl_connect(descriptor, false, &native)
         _ = cl_set_option(descriptor, CL_TCP_NO_DELAY, 1)
@@ -230,6 +234,56 @@ private func frame(_ bytes: [UInt8]) -> [UInt8] {
         #expect(server.table.statistics.closedForIdling == 1)
         let closed = eventually { silent.isClosed }
         #expect(closed)
+    }
+
+    @Test func `who only waits makes room for the next one from their address, and for nobody else`() throws {
+        var server = try StreamServer(capacity: 16, share: 2)
+        let address = server.listener.localAddress
+        let proven = try StreamPeer(address)
+        let provenID = try server.accept()
+        server.table.setProven(provenID, true)
+        let elsewhere = try StreamPeer(address, from: SocketAddress(ipv4: 0x7f00_0002, port: 0))
+        let elsewhereID = try server.accept()
+        var waiting: [(id: TCPConnectionID, peer: StreamPeer)] = []
+        for second in 1...6 {
+            server.now = .zero + .seconds(second)
+            let peer = try StreamPeer(address)
+            waiting.append((try server.accept(), peer))
+        }
+        #expect(server.table.count == 4)
+        #expect(server.table.statistics.closedForShare == 4)
+        // The oldest ones are gone.
+        for (index, entry) in waiting.enumerated() {
+            let isOpen = server.table.peer(of: entry.id) != nil
+            #expect(isOpen == (index >= 4))
+            if !isOpen {
+                let isClosed = eventually { entry.peer.isClosed }
+                #expect(isClosed)
+            }
+        }
+        let others = [provenID, elsewhereID].map { server.table.peer(of: $0) != nil }
+        #expect(others == [true, true])
+        #expect(!proven.isClosed && !elsewhere.isClosed)
+    }
+
+    @Test func `connections on which somebody has proved who they are have no limit but the table`() throws {
+        var server = try StreamServer(capacity: 8, share: 1)
+        var ids: [TCPConnectionID] = []
+        var peers: [StreamPeer] = []
+        for _ in 0..<7 {
+            peers.append(try StreamPeer(server.listener.localAddress))
+            let id = try server.accept()
+            server.table.setProven(id, true)
+            ids.append(id)
+        }
+        #expect(server.table.count == 7)
+        #expect(server.table.statistics.closedForShare == 0)
+        // One whose peer has gone counts again.
+        server.table.setProven(ids[3], false)
+        peers.append(try StreamPeer(server.listener.localAddress))
+        ids.append(try server.accept())
+        let open = ids.map { server.table.peer(of: $0) != nil }
+        #expect(open == [true, true, true, false, true, true, true, true])
     }
 
     @Test func `a full table closes newcomers and takes them again when there is room`() throws {

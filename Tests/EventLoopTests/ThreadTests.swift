@@ -120,12 +120,12 @@ private final class Shared: Sendable {
 @Suite struct HandoverRingTests {
     @Test func `a full ring drops and counts, and has room again once drained`() throws {
         let ring = HandoverRing(capacity: 4, waker: try Waker())
-        let pushed = (0..<6).map { ring.push(packet($0, length: 10).span, from: loopback) }
+        let pushed = (0..<6).map { ring.push(packet($0, length: 10).span, from: loopback, isKnown: true) }
         #expect(pushed == [true, true, true, true, false, false])
         #expect(ring.dropped == 2)
         ring.removeFront()
-        let again = ring.push(packet(6, length: 10).span, from: loopback)
-        let full = ring.push(packet(7, length: 10).span, from: loopback)
+        let again = ring.push(packet(6, length: 10).span, from: loopback, isKnown: true)
+        let full = ring.push(packet(7, length: 10).span, from: loopback, isKnown: true)
         #expect(again)
         #expect(!full)
         var found: [[UInt8]] = []
@@ -137,10 +137,26 @@ private final class Shared: Sendable {
         #expect(found == [1, 2, 3, 6].map { packet($0, length: 10) })
     }
 
+    @Test func `strangers leave half of the ring to those who are known`() throws {
+        let ring = HandoverRing(capacity: 8, waker: try Waker())
+        let strangers = (0..<6).map { ring.push(packet($0, length: 9).span, from: loopback, isKnown: false) }
+        #expect(strangers == [true, true, true, true, false, false])
+        let known = (6..<11).map { ring.push(packet($0, length: 9).span, from: loopback, isKnown: true) }
+        #expect(known == [true, true, true, true, false])
+        #expect(ring.refused == 2)
+        #expect(ring.dropped == 1)
+        // Strangers get in again when less than half is in use, whoever uses it.
+        for taken in 1...5 {
+            ring.removeFront()
+            let isTaken = ring.push(packet(11, length: 9).span, from: loopback, isKnown: false)
+            #expect(isTaken == (taken == 5))
+        }
+    }
+
     @Test func `a datagram longer than a slot is dropped, the longest and the empty one are not`() throws {
         let ring = HandoverRing(capacity: 4, waker: try Waker())
         let lengths = [2049, 2048, 0]
-        let pushed = lengths.map { ring.push(packet(1, length: $0).span, from: loopback) }
+        let pushed = lengths.map { ring.push(packet(1, length: $0).span, from: loopback, isKnown: true) }
         #expect(pushed == [false, true, true])
         #expect(ring.frontBytes().count == 2048)
         ring.removeFront()
@@ -155,7 +171,7 @@ private final class Shared: Sendable {
             for number in 0..<total {
                 let source = SocketAddress(ipv4: UInt32(number), port: UInt16(number & 0xffff))
                 let bytes = packet(number, length: 3 + number % 40)
-                while !ring.push(bytes.span, from: source) {}
+                while !ring.push(bytes.span, from: source, isKnown: true) {}
             }
         }
         var loop = try EventLoop(waker: waker)

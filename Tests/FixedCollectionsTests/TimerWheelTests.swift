@@ -63,6 +63,25 @@ struct TimerWheelTests {
     }
 
     @Test
+    func `a timer that is hastened moves forward only`() {
+        var wheel = TimerWheel(timers: 1, now: .zero)
+        wheel.hasten(0, to: .distantFuture)
+        let idle = wheel.nextDeadline()
+        #expect(idle == .distantFuture)
+        for (asked, expected) in [(500, 500), (700, 500), (500, 500), (20, 20), (21, 20)] {
+            wheel.hasten(0, to: .zero + .milliseconds(asked))
+            let next = wheel.nextDeadline()
+            #expect(next == .zero + .milliseconds(expected))
+        }
+        let early = wheel.popExpired(now: .zero + .milliseconds(19))
+        #expect(early == nil)
+        let due = wheel.popExpired(now: .zero + .milliseconds(20))
+        #expect(due == 0)
+        let again = wheel.popExpired(now: .zero + .seconds(1))
+        #expect(again == nil)
+    }
+
+    @Test
     func `a deadline in the past goes off at once`() {
         var wheel = TimerWheel(timers: 1, now: .zero + .seconds(5))
         wheel.set(0, to: .zero)

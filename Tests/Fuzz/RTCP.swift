@@ -10,10 +10,10 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         switch packet.kind(in: bytes) {
         case .senderReport:
             guard let report = try? SenderReport.parse(body) else { continue }
-            for index in 0..<report.blockCount { _ = report.block(index, in: body) }
+            for index in 0..<report.blocks.count { _ = report.blocks.block(index, in: body) }
         case .receiverReport:
             guard let report = try? ReceiverReport.parse(body) else { continue }
-            for index in 0..<report.blockCount { _ = report.block(index, in: body) }
+            for index in 0..<report.blocks.count { _ = report.blocks.block(index, in: body) }
         case .sourceDescription:
             guard var items = try? SourceDescription.parse(body) else { continue }
             while let item = try? items.next(in: body) { _ = body.extracting(item.range) }

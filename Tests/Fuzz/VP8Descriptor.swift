@@ -8,7 +8,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     _ = descriptor.frameSize(in: bytes)
     var copy = (0..<count).map { bytes[$0] }
     var payload = copy.mutableSpan
-    descriptor.rewrite(
+    descriptor.places.rewrite(
         &payload, pictureID: descriptor.pictureID ?? 0, tl0PictureIndex: descriptor.tl0PictureIndex ?? 0,
         keyIndex: descriptor.keyIndex ?? 0)
     let isSame = (try? VP8Descriptor.parse(payload.span)) == descriptor

@@ -26,6 +26,26 @@ extension MediaWorkerTests {
             }
         }
 
+        @Test func `idle TCP connections from an address that participants have too`() async throws {
+            try await withMeeting { meeting in
+                let carol = try await meeting.join(overTCP: true)
+                var idle: [ClientSocket] = []
+                try await underAttack(meeting, rounds: 60) { _ in
+                    for _ in 0..<20 {
+                        idle.append(try ClientSocket(to: meeting.pool.localAddress, overTCP: true))
+                    }
+                    // More than the server has places, and fewer descriptors than a process may have.
+                    if idle.count > 100 { idle.removeFirst(20) }
+                }
+                let dave = try await meeting.join(overTCP: true)
+                try await meeting.expectMedia(from: carol, to: dave)
+                #expect(meeting.events.disconnections(of: carol.id) == 0)
+                #expect(await meeting.statistic("tcp_connections") <= 16 + 2)
+                #expect(await meeting.statistic("tcp_closed_for_share_total") > 0)
+                #expect(await meeting.statistic("tcp_refused_total") == 0)
+            }
+        }
+
         @Test func `garbage of every first byte, from a stranger and from a participant`() async throws {
             try await withMeeting { meeting in
                 let stranger = try ClientSocket(to: meeting.pool.localAddress)

@@ -6,7 +6,8 @@ extension MediaWorkerTests {
     @Suite struct LeavingTests {
         /// Gauges of everything that is kept for a participant.
         private static let gauges = [
-            "transports", "participants", "participants_with_sources_off", "ice_ufrags", "udp_addresses",
+            "transports", "media_participants", "participants_with_sources_off", "ice_ufrags",
+            "udp_addresses",
             "foreign_addresses", "sealed_streams", "tcp_connections", "packets_held",
         ]
 

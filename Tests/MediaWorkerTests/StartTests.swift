@@ -1,10 +1,10 @@
 import EventLoop
-import MediaWorker
 import Testing
+import Transport
 import TransportTestSupport
 import Wire
 
-private let hasOnlyLoopback = (try? NetworkInterface.advertisable())?.contains { $0.isIPv4 } == false
+@testable import MediaWorker
 
 extension MediaWorkerTests {
     @Suite struct StartTests {
@@ -94,16 +94,22 @@ extension MediaWorkerTests {
             #expect(again.localAddress == address)
         }
 
-        @Test(.enabled(if: hasOnlyLoopback))
-        func `with nothing to advertise the start fails, and nothing is left running`() async throws {
+        @Test func `with nothing to advertise the start fails, and nothing is left running`() async throws {
+            let threads = try threadNames().count { $0.hasPrefix("media-") }
             let probe = try UDPSocket.open(SocketAddress(ipv4: 0, port: 0))
             let port = probe.localAddress.port
             _ = consume probe
             var settings = MediaSettings(host: SocketAddress(ipv4: 0, port: port))
             settings.workers = 2
-            await #expect(throws: MediaStartError.self) {
-                try await MediaPool.start(settings, clockOffset: .zero, log: { _ in })
+            let shared = try WorkerShared(
+                settings: settings, certificate: .generate(), events: AsyncStream<MediaEvent>.makeStream().1,
+                clockOffset: .zero, log: { _ in })
+            // As on a machine with nothing but loopback.
+            let error = await #expect(throws: MediaStartError.self) {
+                _ = try await WorkerStart.run(shared) { [] }
             }
+            #expect(try #require(error).description.contains("media.advertise"))
+            #expect(try threadNames().count { $0.hasPrefix("media-") } == threads)
             _ = try UDPSocket.open(SocketAddress(ipv4: 0, port: port))
         }
 

@@ -67,7 +67,7 @@ test("a closed socket rejects what waits, tells once, and takes no more", async 
   const request = channel.request("getSession");
   socket.drop(4003, "removed");
   const details = { closeCode: 4003, reason: "removed" };
-  await assert.rejects(request, { code: "ERR_DISCONNECTED", details });
+  await assert.rejects(request, { code: "ERR_CALL_REMOVED", details });
   channel.close();
   assert.deepEqual(closes, [{ code: 4003, reason: "removed" }]);
   await assert.rejects(channel.request("ping"), { code: "ERR_DISCONNECTED" });
@@ -83,6 +83,35 @@ test("a server that can't be reached rejects the opening and closes nothing", as
   FakeWebSocket.last.drop();
   await assert.rejects(opening, { code: "ERR_UNREACHABLE" });
   assert.deepEqual(closes, []);
+});
+
+test("an opening that nobody answers is given up", async () => {
+  const timers = new FakeTimers();
+  const channel = new Channel({ WebSocket: FakeWebSocket, timers, onEvent() {}, onClose: assert.fail });
+  const refused = assert.rejects(channel.open("ws://x/"), { code: "ERR_TIMEOUT" });
+  await timers.advance(15_000);
+  await refused;
+  assert.equal(FakeWebSocket.last.readyState, 3);
+  assert.equal(timers.pending, 0);
+});
+
+test("closing a socket that isn't open yet rejects the opening", async () => {
+  const timers = new FakeTimers();
+  const channel = new Channel({ WebSocket: FakeWebSocket, timers, onEvent() {}, onClose: assert.fail });
+  const refused = assert.rejects(channel.open("ws://x/"), { code: "ERR_DISCONNECTED" });
+  channel.close();
+  await refused;
+  assert.equal(timers.pending, 0);
+});
+
+test("an error without id belongs to the request that has waited longest", async () => {
+  const { channel, socket } = await opened();
+  const first = channel.request("sendMessage");
+  const second = channel.request("raiseHand");
+  socket.deliver({ error: { code: "ERR_MESSAGE_TOO_LARGE", message: "too large" } });
+  await assert.rejects(first, { code: "ERR_MESSAGE_TOO_LARGE" });
+  socket.deliver({ id: socket.sent[1].id, result: { hands: [] } });
+  assert.deepEqual(await second, { hands: [] });
 });
 
 test("a socket that falls silent is given up; one that answers pings stays", async () => {

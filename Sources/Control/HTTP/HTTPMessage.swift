@@ -21,6 +21,8 @@ struct HTTPRequest: Sendable {
     /// Where the page that asks comes from; nobody but browsers says so.
     var origin: String?
     var body: [UInt8]
+    /// Why it can't be taken, whatever it asks for.
+    var refusal: APIError?
 }
 
 /// An answer.

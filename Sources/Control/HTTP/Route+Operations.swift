@@ -43,15 +43,7 @@ extension ControlCore {
                     "rostrum_participants", help: "Participants of all sessions, those joining included.",
                     Double(directory.places)),
             ]
-            let statistics = await media.statistics()
-            for (name, value) in statistics.counters {
-                let suffix = name.hasSuffix("_total") ? "" : "_total"
-                samples.append(
-                    .counter("rostrum_\(name)\(suffix)", help: "Counted by the media workers.", value))
-            }
-            for (name, value) in statistics.gauges {
-                samples.append(.gauge("rostrum_\(name)", help: "Measured by the media workers.", value))
-            }
+            samples += MediaMetrics.samples(await media.statistics())
             return samples
         }
     }

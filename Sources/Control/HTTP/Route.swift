@@ -31,7 +31,15 @@ struct Route: Sendable {
     }
 
     /// All of them.
-    static let all: [Route] = operations + tokens
+    static let all: [Route] = operations + tokens + [socket]
+
+    /// Where WebSockets are opened.
+    static let socketPath = "/v1/connect"
+
+    /// What asks there without an upgrade: those with one never come here.
+    private static let socket = Route(.get, socketPath, .none) { _, _, _ throws(APIError) in
+        throw APIError(.badRequest, "this takes WebSockets only: the Upgrade header is missing")
+    }
 }
 
 /// Finds the route of a request, checks the credential, and falls back to the pages.
@@ -42,7 +50,7 @@ struct Router: Sendable {
 
     func answer(_ request: HTTPRequest) async -> HTTPResponse {
         var response: HTTPResponse
-        if let preflight = crossOrigin.preflight(request) {
+        if request.refusal == nil, let preflight = crossOrigin.preflight(request) {
             response = preflight
         } else {
             response = await route(request)
@@ -59,6 +67,7 @@ struct Router: Sendable {
         var label = known.first?.path ?? "other"
         var response: HTTPResponse
         do throws(APIError) {
+            if let refusal = request.refusal { throw refusal }
             if let route = known.first(where: { $0.method == request.method }) {
                 let caller = try caller(of: request, for: route.credential)
                 response = try await route.run(core, request, caller)
@@ -75,6 +84,9 @@ struct Router: Sendable {
             if error.code == .methodNotAllowed {
                 let allowed = known.map(\.method.rawValue).joined(separator: ", ")
                 response.headers.append((name: "allow:", value: allowed))
+            }
+            if request.path == Route.socketPath {
+                response.headers.append((name: "sec-websocket-version:", value: "13"))
             }
         }
         core.count(route: label, method: isHead ? .head : request.method, status: response.status)

@@ -1,7 +1,6 @@
 import JSON
 import MediaWorker
 import Meeting
-import Observability
 
 /// Coming and going.
 extension Client {
@@ -17,6 +16,7 @@ extension Client {
     func logout(_ reply: Reply) async {
         if let membership { await membership.session.leave(membership.participant, nil) }
         membership = nil
+        wasMember = false
         identify(nil)
         reply.succeed(NoResult())
     }
@@ -35,9 +35,9 @@ extension Client {
             deviceID: settings.deviceId, scope: call.scope, grants: call.grants, type: type,
             startAudioMuted: settings.startAudioMuted ?? false,
             startVideoPaused: settings.startVideoPaused ?? (type == .audio))
-        let joining = Joining(
-            request: request, offer: params.offer,
-            sources: (settings.sources ?? [:]).mapValues(MediaSource.init), socket: socket)
+        var sources = NamedSources()
+        try sources.name((settings.sources ?? [:]).mapValues(MediaSource.init), field: "settings.sources")
+        let joining = Joining(request: request, offer: params.offer, sources: sources, socket: socket)
         while true {
             guard core.directory.takePlace() else { throw .serverFull(retryAfterSeconds: 5) }
             let session: SessionActor
@@ -50,9 +50,6 @@ extension Client {
             switch try await session.join(joining, reply) {
             case .joined:
                 if identity == nil { identify(bearer) }
-                core.log.info(
-                    "participant joined",
-                    ["session": .string(call.sessionID), "uid": .string(bearer.uid)], key: call.sessionID)
                 return await enter(session, as: request.id)
             case .over:
                 // It ended between the two lines above: the next one is a new meeting.
@@ -87,13 +84,14 @@ extension Client {
     func startScreenSharing(_ params: ScreenParams, _ reply: Reply) async throws(APIError) {
         try params.check()
         let member = try member()
-        let sources = params.sources.mapValues(MediaSource.init)
+        // First, since what can't be named isn't shared either.
+        try await member.session.setSources(
+            params.sources.mapValues(MediaSource.init), of: member.participant, field: "mids")
         try await member.session.perform(as: member.participant, reply) {
             (meeting: inout MeetingSession, me: ParticipantID, now: Int64) throws(MeetingError) in
             try meeting.startScreenSharing(me, now: now)
             return NoResult()
         }
-        await member.session.setSources(sources, of: member.participant)
     }
 
     /// Who joins, and where and as what.

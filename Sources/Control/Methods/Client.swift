@@ -8,7 +8,7 @@ actor Client {
     private let inbox: Inbox
     private(set) var identity: Token?
     var membership: Membership?
-    /// Whether it ever came back by a resume token alone: what needs no more than that stays allowed.
+    /// Whether it came back by a resume token alone: what needs no more than that stays allowed until it logs out.
     var wasMember = false
     private var isLost = false
 
@@ -93,17 +93,14 @@ actor Client {
         do throws(JSONError) {
             value = try JSON.parse(text)
         } catch {
-            return reply(id: nil, method: "unknown").fail(APIError(error))
+            return reply(id: nil, method: "unknown").fail(
+                retryAfterMs.map(APIError.tooManyRequests) ?? APIError(error))
         }
         let id = Self.id(of: value)
         let method = value["method"]?.stringValue.flatMap { Method.table[$0] }
         let reply = reply(id: id, method: method?.name ?? "unknown")
         do throws(APIError) {
-            if let retryAfterMs {
-                throw APIError(
-                    .tooManyRequests, "too many requests on this socket",
-                    details: [("retryAfterMs", .integer(Int64(retryAfterMs)))])
-            }
+            if let retryAfterMs { throw .tooManyRequests(retryAfterMs: retryAfterMs) }
             let request = try decode(value)
             guard id != nil else {
                 throw APIError(
@@ -115,7 +112,7 @@ actor Client {
                     .badRequest, "unknown method \(request.method.prefix(100))",
                     details: [("field", "method")])
             }
-            guard !method.needsLogin || identity != nil || membership != nil || wasMember else {
+            guard !method.needsLogin || identity != nil || wasMember else {
                 throw APIError(.emptyToken, "log in first")
             }
             try await method.run(self, request.params ?? .object(JSONObject()), reply)

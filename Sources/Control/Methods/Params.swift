@@ -55,12 +55,11 @@ struct ScreenParams: Decodable, Sendable {
     /// Both: the picture first.
     var mids: [String]?
 
-    /// A mid is as long as a header extension can carry, and a share has two m-lines at most.
+    /// A share has two m-lines at most.
     func check() throws(APIError) {
         let named = [mid, audioMid].compactMap { $0 } + (mids ?? [])
-        guard named.count <= 2, named.allSatisfy({ (1...16).contains($0.utf8.count) }) else {
-            throw APIError(
-                .badRequest, "at most two mids, of 1 to 16 bytes", details: [("field", "params.mids")])
+        guard named.count <= 2, named.allSatisfy(NamedSources.isMID) else {
+            throw APIError(.badRequest, "at most two mids, of 1 to 16 bytes", details: [("field", "mids")])
         }
     }
 

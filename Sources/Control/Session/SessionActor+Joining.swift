@@ -6,8 +6,8 @@ import Meeting
 struct Joining: Sendable {
     var request: JoinRequest
     var offer: String?
-    /// What the offer's sending m-lines carry, by mid.
-    var sources: [String: MediaSource]
+    /// What the offer's sending m-lines carry.
+    var sources: NamedSources
     var socket: Socket
 }
 
@@ -82,7 +82,8 @@ extension SessionActor {
         }
         let mediaID = directory.addParticipant(in: self)
         places[request.id] = Place(
-            media: mediaID, resumeToken: RandomID.make(), sources: joining.sources, owner: joining.socket)
+            uid: request.uid, media: mediaID, resumeToken: RandomID.make(), sources: joining.sources,
+            owner: joining.socket)
         participants[mediaID] = request.id
         do throws(MediaError) {
             let answer = try await setUpMedia(for: participant, as: mediaID, joining)
@@ -102,19 +103,22 @@ extension SessionActor {
         guard let place = places[participant] else { throw APIError(MeetingError.notInSession) }
         let answer: MediaAnswer
         do throws(MediaError) {
-            answer = try await media.negotiate(place.media, offer: offer, sources: place.sources)
+            answer = try await media.negotiate(place.media, offer: offer, sources: place.sources.sources)
         } catch {
             throw APIError(error)
         }
+        places[participant]?.sources.accepted(answer.published.keys, asked: place.sources.sources)
         // Who sits in the seats, new ones too, is for the workers to say: the answer knows only which there are.
         await settle(before: { _ in reply.succeed(AnswerResult(answer: answer.sdp)) })
     }
 
     /// Says what m-lines carry from now on; takes effect with the next offer that has them.
-    func setSources(_ sources: [String: MediaSource], of participant: ParticipantID) {
-        // As many as m-lines can be, and no more: a client names them, and may name what it likes.
-        guard let known = places[participant]?.sources, known.count + sources.count <= 256 else { return }
-        places[participant]?.sources.merge(sources) { $1 }
+    func setSources(
+        _ sources: [String: MediaSource], of participant: ParticipantID, field: String
+    ) throws(APIError) {
+        guard var named = places[participant]?.sources else { throw APIError(MeetingError.notInSession) }
+        try named.name(sources, field: field)
+        places[participant]?.sources = named
     }
 
     /// Comes back on another socket: what was missed is answered, what follows goes there.
@@ -174,7 +178,10 @@ extension SessionActor {
         await media.setSource(.screen, of: mediaID, to: .off)
         await media.setSource(.screenAudio, of: mediaID, to: .off)
         guard let offer = joining.offer else { return nil }
-        return try await media.negotiate(mediaID, offer: offer, sources: joining.sources)
+        let named = joining.sources.sources
+        let answer = try await media.negotiate(mediaID, offer: offer, sources: named)
+        places[participant.id]?.sources.accepted(answer.published.keys, asked: named)
+        return answer
     }
 
     private func complete(
@@ -192,6 +199,7 @@ extension SessionActor {
         }
         await settle(before: { session in
             session.places[participant]?.outlet = place.owner
+            session.noteJoined(participant)
             let whole = SnapshotObject(snapshot)
             reply.succeed(JoinResult(whole, answer: answer?.sdp, resumeToken: place.resumeToken))
         })

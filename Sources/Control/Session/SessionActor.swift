@@ -1,5 +1,6 @@
 import MediaWorker
 import Meeting
+import Observability
 
 /// Owns one meeting, and is the only one who changes it. What a command brings about goes through one queue: effects
 /// on the media, events to the sockets and the answer, each when those before it are done.
@@ -8,6 +9,7 @@ actor SessionActor {
     let media: any MediaPlane
     let directory: MediaDirectory
     let registry: SessionRegistry
+    private let log: Log
     var meeting: MeetingSession
     var places: [ParticipantID: Place] = [:]
     var participants: [MediaParticipantID: ParticipantID] = [:]
@@ -20,14 +22,16 @@ actor SessionActor {
 
     /// What the session knows of a participant beside the meeting's own state.
     struct Place {
+        let uid: String
         let media: MediaParticipantID
         let resumeToken: String
-        /// What its sending m-lines carry, by mid.
-        var sources: [String: MediaSource]
+        var sources: NamedSources
         /// Whose participant it is now.
         var owner: Socket
         /// Where its events go; follows `owner` when its turn in the queue comes.
         var outlet: Socket?
+        /// When it was let in, in monotonic milliseconds; nil while it is joining.
+        var joinedAt: Int64?
     }
 
     private enum Item {
@@ -39,9 +43,10 @@ actor SessionActor {
     init(
         id: String, meetingID: String, limits: MeetingLimits, media: any MediaPlane,
         directory: MediaDirectory,
-        registry: SessionRegistry
+        registry: SessionRegistry, log: Log
     ) {
         self.id = id
+        self.log = log
         self.media = media
         self.directory = directory
         self.registry = registry
@@ -77,8 +82,8 @@ actor SessionActor {
         await settle()
     }
 
-    /// What the workers report.
-    func handle(_ event: MediaEvent) async {
+    /// What the workers report. Doesn't wait for the queue: whoever reports has other sessions to see to.
+    func handle(_ event: MediaEvent) {
         switch event {
         case .connected, .disconnected:
             // ICE comes and goes while the socket lives: the client restarts it. Without socket the time-out decides.
@@ -94,7 +99,8 @@ actor SessionActor {
         case .dominantSpeakerChanged(_, let speaker):
             meeting.setDominantSpeaker(speaker.flatMap { participants[$0] }, now: Clock.now())
         }
-        await settle()
+        enqueue()
+        startDraining()
     }
 
     // MARK: - The queue
@@ -104,17 +110,28 @@ actor SessionActor {
         before: (@Sendable (isolated SessionActor) -> Void)? = nil,
         after: (@Sendable (isolated SessionActor) -> Void)? = nil
     ) async {
+        enqueue(before: before, after: after)
+        guard !queue.isEmpty else { return }
+        await withCheckedContinuation { continuation in
+            queue.append(.resume(continuation))
+            startDraining()
+        }
+    }
+
+    private func enqueue(
+        before: (@Sendable (isolated SessionActor) -> Void)? = nil,
+        after: (@Sendable (isolated SessionActor) -> Void)? = nil
+    ) {
         if let before { queue.append(.run(before)) }
         for output in meeting.takeOutputs() { queue.append(.output(output)) }
         if let after { queue.append(.run(after)) }
         setTimer()
-        guard !queue.isEmpty else { return }
-        await withCheckedContinuation { continuation in
-            queue.append(.resume(continuation))
-            guard !isDraining else { return }
-            isDraining = true
-            Task { await self.drain() }
-        }
+    }
+
+    private func startDraining() {
+        guard !isDraining, !queue.isEmpty else { return }
+        isDraining = true
+        Task { await self.drain() }
     }
 
     private func drain() async {
@@ -138,7 +155,10 @@ actor SessionActor {
             let outlets = recipients.compactMap { recipient in
                 places[recipient.participant]?.outlet.map { (socket: $0, seq: recipient.seq) }
             }
-            guard !outlets.isEmpty, let text = EncodedEvent(event, sessionID: id, at: at) else { return }
+            guard !outlets.isEmpty else { return }
+            guard let text = EncodedEvent(event, sessionID: id, at: at) else {
+                return log.error("an event can't be written", ["event": .string(event.name)])
+            }
             for outlet in outlets { outlet.socket.send(text.text(seq: outlet.seq)) }
         case .setSource(let source, let participant, let live):
             guard let place = places[participant] else { return }
@@ -167,6 +187,33 @@ actor SessionActor {
         directory.remove(place.media)
         directory.givePlaceBack()
         await registry.forget(place.resumeToken)
+        noteLeft(participant, place, reason)
+    }
+
+    // MARK: - The log
+
+    /// Called in the queue, so that it stands before whatever is said about its leaving.
+    func noteJoined(_ participant: ParticipantID) {
+        guard let place = places[participant] else { return }
+        places[participant]?.joinedAt = Clock.monotonic()
+        log.info(
+            "participant joined",
+            [
+                "session": .string(id), "uid": .string(place.uid),
+                "participant": .string(participant.rawValue),
+            ], key: id)
+    }
+
+    private func noteLeft(_ participant: ParticipantID, _ place: Place, _ reason: LeaveReason) {
+        // Whoever was refused while joining was never in.
+        guard let joinedAt = place.joinedAt else { return }
+        log.info(
+            "participant left",
+            [
+                "session": .string(id), "uid": .string(place.uid),
+                "participant": .string(participant.rawValue), "reason": .string(reason.rawValue),
+                "seconds": LogValue((Clock.monotonic() - joinedAt) / 1_000),
+            ], key: id)
     }
 
     // MARK: - Time

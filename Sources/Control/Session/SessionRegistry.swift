@@ -1,18 +1,21 @@
 import MediaWorker
 import Meeting
+import Observability
 
 /// Finds or makes the session that somebody wants to join, and whom a resume token belongs to.
 actor SessionRegistry {
     private let settings: ControlSettings
     private let media: any MediaPlane
     private let directory: MediaDirectory
+    private let log: Log
     private var sessions: [String: SessionActor] = [:]
     private var resumable: [String: (session: SessionActor, participant: ParticipantID)] = [:]
 
-    init(settings: ControlSettings, media: any MediaPlane, directory: MediaDirectory) {
+    init(settings: ControlSettings, media: any MediaPlane, directory: MediaDirectory, log: Log) {
         self.settings = settings
         self.media = media
         self.directory = directory
+        self.log = log
     }
 
     var sessionCount: Int { sessions.count }
@@ -27,7 +30,7 @@ actor SessionRegistry {
         guard sessions.count < settings.maxSessions else { throw .serverFull(retryAfterSeconds: 5) }
         let session = SessionActor(
             id: id, meetingID: RandomID.uuid(), limits: settings.meeting, media: media, directory: directory,
-            registry: self)
+            registry: self, log: log)
         sessions[id] = session
         return session
     }

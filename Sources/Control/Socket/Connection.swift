@@ -45,19 +45,22 @@ struct HTTPExchange {
     let id: UInt64
     let handle: Handle
     var request: HTTPRequest
-    /// Bytes of the body that are still to come.
-    var expected: Int
+    /// When its headers were there.
+    let startedAt: Int64
     var isDispatched = false
+    /// In which turn of the service thread its body was last said to be there, and how often in that one.
+    var completedIn: UInt64 = 0
+    var completions = 0
     var response: HTTPResponse?
     /// Bytes of the answer's body that were written; nil before the headers were.
     var written: Int?
-    /// The connection can't be used again: the body of the request wasn't read.
+    /// The connection can't be used again: where the next request begins isn't known.
     var mustClose = false
 
-    init(id: UInt64, handle: Handle, request: HTTPRequest, expected: Int) {
+    init(id: UInt64, handle: Handle, request: HTTPRequest, now: Int64) {
         self.id = id
         self.handle = handle
         self.request = request
-        self.expected = expected
+        startedAt = now
     }
 }

@@ -17,17 +17,23 @@ func httpCallback(
     case LWS_CALLBACK_HTTP_BODY:
         unsafe loop.receivedBody(handle, UnsafeRawBufferPointer(start: bytes, count: length))
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
-        loop.dispatch(handle)
+        return loop.completeBody(handle) ? 0 : -1
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return loop.writeResponse(handle) ? 0 : -1
     case LWS_CALLBACK_CLOSED_HTTP:
         loop.endExchange(handle)
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        let kind = unsafe bytes?.assumingMemoryBound(to: CChar.self)
+        return unsafe loop.considerUpgrade(handle, to: kind) ? 0 : -1
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-        // A WebSocket without the subprotocol.
-        unsafe lws_return_http_status(handle.raw, 400, nil)
+        // A WebSocket of another protocol than ours.
+        return -1
+    case LWS_CALLBACK_RAW_RX:
+        loop.refuseTunnel(handle)
         return -1
     case LWS_CALLBACK_WSI_DESTROY:
         loop.endExchange(handle)
+        loop.refusals[handle] = nil
         loop.closed(handle)
     default: break
     }
@@ -48,35 +54,51 @@ extension ServiceLoop {
         guard Self.methods.indices.contains(index), let method = Self.methods[index], let start = unsafe text
         else { return false }
         let path = unsafe UnsafeRawBufferPointer(start: start, count: Int(length))
-        let expected =
-            header(WSI_TOKEN_HTTP_CONTENT_LENGTH, of: handle).map { Int($0) ?? -1 } ?? 0
-        let request = HTTPRequest(
+        var request = HTTPRequest(
             method: method, path: unsafe String(decoding: path, as: UTF8.self),
             authorization: header(WSI_TOKEN_HTTP_AUTHORIZATION, of: handle),
             origin: header(WSI_TOKEN_ORIGIN, of: handle), body: [])
-        var exchange = HTTPExchange(id: nextID, handle: handle, request: request, expected: expected)
+        var expected = 0
+        do throws(APIError) {
+            if let refusal = refusals.removeValue(forKey: handle) { throw refusal }
+            expected = try bodyLength(handle, method)
+        } catch {
+            request.refusal = error
+        }
+        var exchange = HTTPExchange(id: nextID, handle: handle, request: request, now: Clock.monotonic())
         nextID += 1
         exchangeHandles[exchange.id] = handle
-        if expected < 0 || expected > limits.messageBytes {
-            exchange.isDispatched = true
-            exchange.mustClose = true
-            exchange.response = HTTPResponse(
-                expected < 0
-                    ? APIError(.badRequest, "the content length isn't a number")
-                    : APIError(
-                        .messageTooLarge, "a body may have \(limits.messageBytes) bytes",
-                        details: [("limitBytes", .integer(Int64(limits.messageBytes)))]))
-            exchanges[handle] = exchange
-            unsafe lws_callback_on_writable(handle.raw)
-            return true
-        }
-        // A body of unknown length isn't read: the answer ends the connection.
-        exchange.mustClose =
-            expected == 0 && header(WSI_TOKEN_HTTP_CONTENT_LENGTH, of: handle) == nil && method != .get
-            && method != .head
+        // What follows such a request can't be told from the next one: the answer ends the connection.
+        exchange.mustClose = request.refusal != nil || isOpenEnded(handle, method)
         exchanges[handle] = exchange
         if expected == 0 { dispatch(handle) }
         return true
+    }
+
+    /// How many bytes follow the headers.
+    private func bodyLength(_ handle: Handle, _ method: HTTPRequest.Method) throws(APIError) -> Int {
+        guard header(WSI_TOKEN_HTTP_TRANSFER_ENCODING, of: handle) == nil else {
+            throw APIError(.badRequest, "a body needs a content length, and no transfer encoding")
+        }
+        guard let text = header(WSI_TOKEN_HTTP_CONTENT_LENGTH, of: handle) else { return 0 }
+        guard let length = Int(text), text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+        else {
+            throw APIError(.badRequest, "the content length isn't a number")
+        }
+        guard length == 0 || (method != .get && method != .head) else {
+            throw APIError(.badRequest, "a \(method.rawValue) has no body")
+        }
+        guard length <= limits.messageBytes else {
+            throw APIError(
+                .messageTooLarge, "a body may have \(limits.messageBytes) bytes",
+                details: [("limitBytes", .integer(Int64(limits.messageBytes)))])
+        }
+        return length
+    }
+
+    /// Whether libwebsockets waits for a body whose length nobody has said.
+    private func isOpenEnded(_ handle: Handle, _ method: HTTPRequest.Method) -> Bool {
+        method != .get && method != .head && header(WSI_TOKEN_HTTP_CONTENT_LENGTH, of: handle) == nil
     }
 
     func receivedBody(_ handle: Handle, _ bytes: UnsafeRawBufferPointer) {
@@ -84,6 +106,21 @@ extension ServiceLoop {
             exchange.request.body.count + bytes.count <= limits.messageBytes
         else { return }
         unsafe exchanges[handle]?.request.body.append(contentsOf: bytes)
+    }
+
+    /// The body is there; false ends the connection.
+    ///
+    /// libwebsockets says so again while it has bytes of the next request, and if it had kept both for later it does so
+    /// without end, and comes back to nobody else: it waits for an answer at once, and ours comes from other threads.
+    /// No browser or library sends a request before the answer to one that has a body.
+    func completeBody(_ handle: Handle) -> Bool {
+        dispatch(handle)
+        guard var exchange = exchanges.removeValue(forKey: handle) else { return false }
+        defer { exchanges[handle] = exchange }
+        if exchange.completedIn != round { exchange.completions = 0 }
+        exchange.completedIn = round
+        exchange.completions += 1
+        return exchange.completions <= 8
     }
 
     /// Hands the request over.

@@ -9,7 +9,7 @@ func socketCallback(
     let handle = unsafe Handle(raw: raw)
     switch reason {
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-        return loop.mayUpgrade(handle) ? 0 : -1
+        loop.keepToken(handle)
     case LWS_CALLBACK_ESTABLISHED:
         loop.opened(handle)
     case LWS_CALLBACK_RECEIVE:
@@ -36,22 +36,13 @@ extension ServiceLoop {
         return unsafe Unmanaged<ServiceLoop>.fromOpaque(user).takeUnretainedValue()
     }
 
-    /// Only `/v1/connect` upgrades, and only while the server isn't about to stop.
-    func mayUpgrade(_ handle: Handle) -> Bool {
-        guard header(WSI_TOKEN_GET_URI, of: handle) == "/v1/connect" else {
-            unsafe lws_return_http_status(handle.raw, 404, nil)
-            return false
-        }
-        guard !isDraining else {
-            unsafe lws_return_http_status(handle.raw, 503, nil)
-            return false
-        }
+    /// Notes what the handshake says about who is there. That it may upgrade is settled.
+    func keepToken(_ handle: Handle) {
         if let authorization = header(WSI_TOKEN_HTTP_AUTHORIZATION, of: handle) {
             tokens[handle] = BearerToken.parse(authorization) ?? ""
         } else if let token = argument("access_token", of: handle) {
             tokens[handle] = token
         }
-        return true
     }
 
     func opened(_ handle: Handle) {
@@ -67,6 +58,8 @@ extension ServiceLoop {
 
     func received(_ handle: Handle, _ bytes: UnsafeRawBufferPointer) {
         guard var connection = sockets[handle] else { return }
+        // What came before has one owner: it would be copied for each fragment, and fragments may have a byte each.
+        sockets[handle]?.partial = []
         defer { sockets[handle] = connection }
         let now = Clock.monotonic()
         connection.heardAt = now
@@ -83,12 +76,13 @@ extension ServiceLoop {
         let text = connection.partial
         connection.partial = []
         let message: Inbound
-        if connection.isTooLarge {
+        // Whatever it is, it counts.
+        if let retryAfterMs = connection.rate.take(now: now) {
+            message = .limited(text, retryAfterMs: retryAfterMs)
+        } else if connection.isTooLarge {
             message = .tooLarge
         } else if unsafe lws_frame_is_binary(handle.raw) != 0 {
             message = .binary
-        } else if let retryAfterMs = connection.rate.take(now: now) {
-            message = .limited(text, retryAfterMs: retryAfterMs)
         } else {
             message = .text(text)
         }
@@ -129,8 +123,12 @@ extension ServiceLoop {
         count(-1)
     }
 
-    /// Pings, and closes those who don't log in, are silent or don't take their close frame.
+    /// Pings, and closes those who don't log in, are silent or don't take their close frame; cuts HTTP connections
+    /// whose body or answer makes no way.
     func checkTimeouts(now: Int64) {
+        for exchange in exchanges.values where now - exchange.startedAt >= limits.exchangeWithinMs {
+            cut(exchange.handle)
+        }
         for (handle, connection) in sockets {
             if connection.socket.closing != nil {
                 let since = connection.closingAt ?? now

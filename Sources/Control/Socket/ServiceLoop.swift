@@ -16,10 +16,14 @@ import Glibc
     var exchangeHandles: [UInt64: Handle] = [:]
     /// Tokens from the handshakes that are under way.
     var tokens: [Handle: String] = [:]
+    /// Why a connection isn't upgraded, until it is answered.
+    var refusals: [Handle: APIError] = [:]
     var isDraining = false
-    /// The code for sockets while draining.
     var nextID: UInt64 = 1
-    private var isStopping = false
+    /// Turns that libwebsockets has made.
+    private(set) var round: UInt64 = 1
+    /// When to stop at the latest, in monotonic milliseconds; nil: not at all.
+    private var stopAt: Int64?
     private var context: OpaquePointer?
     private var protocols: UnsafeMutablePointer<lws_protocols>
     private var interface: UnsafeMutablePointer<CChar>?
@@ -28,6 +32,7 @@ import Glibc
 
     /// At least LWS_PRE.
     static let headroom = 32
+    static let subprotocol: StaticString = "rostrum.v1"
 
     init(
         mailbox: ServiceMailbox, handler: any SocketHandler, limits: SocketLimits,
@@ -50,8 +55,9 @@ import Glibc
 
     /// Makes the context, which binds the port.
     func open(host: String?, port: UInt16) throws(ServerError) -> UInt16 {
-        let httpName: StaticString = "http"
-        let socketName: StaticString = "rostrum.v1"
+        // No subprotocol can have this name: it isn't a token.
+        let httpName: StaticString = "plain HTTP"
+        let socketName = Self.subprotocol
         unsafe protocols[0].name = UnsafeRawPointer(httpName.utf8Start).assumingMemoryBound(to: CChar.self)
         unsafe protocols[0].callback = httpCallback
         unsafe protocols[0].rx_buffer_size = 16_384
@@ -94,13 +100,19 @@ import Glibc
 
     func run() {
         unsafe mailbox.attach(context)
-        while !isStopping, unsafe lws_service(context, 0) >= 0 {}
+        while !mustStop, unsafe lws_service(context, 0) >= 0 { round &+= 1 }
         unsafe mailbox.attach(nil)
         unsafe lws_context_destroy(context)
         for connection in sockets.values { report(connection) }
         sockets = [:]
         onExit()
         unsafe Unmanaged.passUnretained(self).release()
+    }
+
+    /// Whether it was told to stop, and everybody has gone or had their time.
+    private var mustStop: Bool {
+        guard let stopAt else { return false }
+        return (sockets.isEmpty && exchanges.isEmpty) || Clock.monotonic() >= stopAt
     }
 
     /// Does what other threads asked for.
@@ -113,8 +125,8 @@ import Glibc
             case .drain(let code, let reason):
                 isDraining = true
                 for connection in sockets.values { connection.socket.close(code, reason: reason) }
-            case .stop:
-                isStopping = true
+            case .stop(let withinMs):
+                stopAt = Clock.monotonic() + withinMs
             }
         }
     }

@@ -11,7 +11,8 @@ enum ServiceRequest: Sendable {
     case tick
     /// Close every socket with this code, and take no new ones.
     case drain(CloseCode, reason: String)
-    case stop
+    /// End the thread once all sockets are gone and all requests answered, or after so many milliseconds.
+    case stop(withinMs: Int64)
 }
 
 /// The way to the service thread; wakes it up. libwebsockets allows nothing else from another thread.

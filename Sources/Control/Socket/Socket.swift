@@ -153,6 +153,8 @@ public struct SocketLimits: Sendable {
     public var pingEveryMs: Int64 = 10_000
     /// Silence after which the client counts as gone.
     public var silenceMs: Int64 = 30_000
+    /// How long an HTTP request may take, from its headers to the last byte of the answer.
+    public var exchangeWithinMs: Int64 = 60_000
     /// How long a socket that is being closed may take over it.
     public var closeWithinMs: Int64 = 5_000
 

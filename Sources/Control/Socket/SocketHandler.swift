@@ -13,7 +13,7 @@ protocol SocketHandler: Sendable {
 /// What a client sends on its socket.
 enum Inbound: Sendable {
     case text([UInt8])
-    /// Over the rate limit.
+    /// Over the rate limit, of whatever kind; without bytes if it was too long.
     case limited([UInt8], retryAfterMs: Int)
     /// Longer than allowed; it wasn't kept.
     case tooLarge

@@ -42,12 +42,12 @@ final class SocketServer: Sendable {
         mailbox.post(.drain(.draining, reason: "server draining"))
     }
 
-    /// Ends the thread; sockets that are still open are cut.
-    func stop() {
-        mailbox.post(.stop)
+    /// Ends the thread once all sockets are gone and all requests answered; after `withinMs` what is left is cut.
+    func stop(withinMs: Int64) {
+        mailbox.post(.stop(withinMs: withinMs))
     }
 
-    /// To be called several times a second: time-outs are checked.
+    /// To be called several times a second until the thread has ended: time-outs are checked.
     func tick() {
         mailbox.post(.tick)
     }

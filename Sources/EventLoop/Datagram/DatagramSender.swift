@@ -116,6 +116,15 @@ public struct DatagramSender: ~Copyable {
         return unsafe _overrideLifetime(span, mutating: &self)
     }
 
+    /// The whole arena: what was committed, and from `used` on what is free. What was committed may still be changed,
+    /// but not in length, until it is flushed.
+    @_lifetime(&self)
+    public mutating func wholeArena() -> MutableSpan<UInt8> {
+        let all = unsafe UnsafeMutableBufferPointer(start: arena, count: capacity)
+        let span = unsafe MutableSpan(_unsafeElements: all)
+        return unsafe _overrideLifetime(span, mutating: &self)
+    }
+
     /// The free part of the arena, valid until the next `commit` or `flush`.
     @unsafe
     public func unsafeRoom() -> UnsafeMutableBufferPointer<UInt8> {

@@ -65,6 +65,9 @@ struct TCPConnection {
     var descriptor: Int32 = -1
     var generation: UInt16 = 0
     var peer = SocketAddress(high: 0, low: 0, port: 0)
+    /// Somebody has proved on it who they are.
+    var isProven = false
+    var began: Int64 = 0
     /// When the connection began or last completed a frame; nanoseconds of the monotonic clock.
     var lastFrame: Int64 = 0
     var lastInput: Int64 = 0
@@ -79,4 +82,9 @@ struct TCPConnection {
     var backlogCount = 0
 
     var isOpen: Bool { descriptor >= 0 }
+
+    /// Whether it counts against its network's share.
+    func isUnproven(from network: SocketAddress) -> Bool {
+        isOpen && !isProven && peer.network == network
+    }
 }

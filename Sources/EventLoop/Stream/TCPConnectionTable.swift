@@ -4,8 +4,8 @@ public import Wire
 
 /// The TCP connections of one worker: framed as RFC 4571 says, a 2-byte length before each packet.
 ///
-/// Everything is bounded: the number of connections, a frame's length, what waits to be sent to a slow peer, and the
-/// time a peer may take for a frame. Nothing blocks. Reading is: `receive`, then `nextFrame` until it is `partial`.
+/// Everything is bounded: the number of connections, how many of them a network may have before it says who it is, a
+/// frame's length, what waits to be sent to a slow peer, and the time a peer may take for a frame. Nothing blocks. Reading is: `receive`, then `nextFrame` until it is `partial`.
 @safe
 public struct TCPConnectionTable: ~Copyable {
     /// The longest frame taken or sent, bytes.
@@ -24,12 +24,16 @@ public struct TCPConnectionTable: ~Copyable {
         public var framesDropped: UInt64 = 0
         public var closedForLength: UInt64 = 0
         public var closedForIdling: UInt64 = 0
+        /// Unproven ones that made room for another one from their network.
+        public var closedForShare: UInt64 = 0
     }
 
     public let capacity: Int
     /// The most bytes that wait for one peer.
     public let backlogCapacity: Int
     public let idleLimit: Duration
+    /// The most unproven connections from one IPv4 address or one IPv6 /64.
+    public let share: Int
     /// Open connections.
     public internal(set) var count = 0
     public internal(set) var statistics = Statistics()
@@ -44,13 +48,15 @@ public struct TCPConnectionTable: ~Copyable {
 
     /// Events of connection `id` come with the token `tokenTag | id.rawValue`; the low half of `tokenTag` is 0.
     public init(
-        capacity: Int = 1024, backlog: Int = 256 << 10, idleLimit: Duration = .seconds(10),
+        capacity: Int = 1024, share: Int = 16, backlog: Int = 256 << 10, idleLimit: Duration = .seconds(10),
         registry: EventRegistry, tokenTag: UInt64
     ) {
         precondition((1...65_536).contains(capacity), "a table has 1 to 65,536 places")
+        precondition(share > 0, "a network may have at least one connection")
         precondition((Self.mostBytes + 2...1 << 30).contains(backlog), "the backlog holds at least one frame")
         precondition(UInt32(truncatingIfNeeded: tokenTag) == 0, "the low half of the tag is the id's")
         self.capacity = capacity
+        self.share = share
         self.backlogCapacity = backlog
         self.idleLimit = idleLimit
         self.registry = registry
@@ -75,14 +81,32 @@ public struct TCPConnectionTable: ~Copyable {
     }
 
     /// Takes the next waiting connection; nil when none waits. While the table is full, newcomers are closed.
+    ///
+    /// When its network has used up its share, the oldest of the network's unproven connections is closed: whoever means
+    /// to prove themselves does so at once, and somebody who only waits keeps nobody out who shares their address.
+    /// O(capacity), which a system call outweighs.
     public mutating func accept(from listener: inout TCPListener, now: Instant) -> TCPConnectionID? {
         while let (descriptor, peer) = listener.accept() {
+            makeRoom(for: peer.network)
             guard let id = insert(descriptor, from: peer, now: now) else { continue }
             _ = cl_set_option(descriptor, CL_TCP_NO_DELAY, 1)
             statistics.accepted &+= 1
             return id
         }
         return nil
+    }
+
+    private mutating func makeRoom(for network: SocketAddress) {
+        var unproven = 0
+        var oldest = (index: 0, began: Int64.max)
+        for index in 0..<capacity where unsafe connections[index].isUnproven(from: network) {
+            unproven += 1
+            let began = unsafe connections[index].began
+            if began < oldest.began { oldest = (index, began) }
+        }
+        guard unproven >= share else { return }
+        close(at: oldest.index)
+        statistics.closedForShare &+= 1
     }
 
     /// Nil, and the descriptor is closed, if there is no room.
@@ -104,6 +128,7 @@ public struct TCPConnectionTable: ~Copyable {
         connection.descriptor = descriptor
         connection.generation = generation
         connection.peer = peer
+        connection.began = now.nanoseconds
         connection.lastFrame = now.nanoseconds
         unsafe connections[index] = connection
         count += 1
@@ -113,6 +138,12 @@ public struct TCPConnectionTable: ~Copyable {
     /// The peer's address; nil if the id is stale.
     public func peer(of id: TCPConnectionID) -> SocketAddress? {
         find(id).map { unsafe connections[$0].peer }
+    }
+
+    /// Notes whether somebody has proved on the connection who they are: it doesn't count against its network's share
+    /// then. Stale ids are ignored.
+    public mutating func setProven(_ id: TCPConnectionID, _ isProven: Bool) {
+        if let index = find(id) { unsafe connections[index].isProven = isProven }
     }
 
     /// Closes a connection; stale ids are ignored.

@@ -6,6 +6,9 @@ public import Wire
 /// The kernel spreads peers over the sockets of a shared port by their addresses, and knows nothing of who serves
 /// them: a datagram that reached the wrong worker goes on through the ring of that pair of workers. One thread
 /// pushes, one other takes; neither ever waits or allocates.
+///
+/// Anyone can send what names another worker's peer. Half of the ring is kept for those who are known, so that strangers
+/// crowd out only each other.
 @safe
 public final class HandoverRing: @unchecked Sendable {
     // Unchecked, because slots are plain memory. Slot i belongs to the producer while i is outside head ..< tail, to
@@ -30,6 +33,7 @@ public final class HandoverRing: @unchecked Sendable {
     /// The next slot to fill; written by the producer.
     private let tail = Atomic<Int>(0)
     private let drops = Atomic<UInt64>(0)
+    private let refusals = Atomic<UInt64>(0)
 
     /// Room for `capacity` datagrams, a power of two. Wakes the loop that has `waker`.
     public init(capacity: Int = 256, waker: Waker) {
@@ -51,13 +55,22 @@ public final class HandoverRing: @unchecked Sendable {
 
     /// Datagrams that found the ring full, or were too long.
     public var dropped: UInt64 { drops.load(ordering: .relaxed) }
+    /// Strangers' datagrams that found half of the ring in use, or were too long.
+    public var refused: UInt64 { refusals.load(ordering: .relaxed) }
 
     /// For the producer: copies a datagram in and wakes the other loop. False: dropped and counted.
+    ///
+    /// - Parameter isKnown: the other worker's peer has proved that it is at `source`.
     @discardableResult
-    public func push(_ datagram: Span<UInt8>, from source: SocketAddress) -> Bool {
+    public func push(_ datagram: Span<UInt8>, from source: SocketAddress, isKnown: Bool) -> Bool {
         let next = tail.load(ordering: .relaxed)
-        guard next &- head.load(ordering: .acquiring) < capacity, datagram.count <= Self.mostBytes else {
-            drops.wrappingAdd(1, ordering: .relaxed)
+        let room = isKnown ? capacity : capacity / 2
+        guard next &- head.load(ordering: .acquiring) < room, datagram.count <= Self.mostBytes else {
+            if isKnown {
+                drops.wrappingAdd(1, ordering: .relaxed)
+            } else {
+                refusals.wrappingAdd(1, ordering: .relaxed)
+            }
             return false
         }
         let slot = next & mask

@@ -26,14 +26,10 @@ extension Forwarder {
                 encodings[Int(encoding.index)].clock.update(
                     ntp: report.ntpTime, timestamp: report.rtpTimestamp, at: now)
             }
-            for index in 0..<report.blockCount {
-                receive(report.block(index, in: bytes), from: peer, at: now)
-            }
+            receive(report.blocks, in: bytes, from: peer, at: now)
         case .receiverReport:
             let report = try ReceiverReport.parse(bytes)
-            for index in 0..<report.blockCount {
-                receive(report.block(index, in: bytes), from: peer, at: now)
-            }
+            receive(report.blocks, in: bytes, from: peer, at: now)
         case .nack:
             try receiveNack(bytes, from: peer, at: now)
         case .pictureLossIndication:
@@ -50,8 +46,8 @@ extension Forwarder {
     }
 
     private func mediaEncoding(_ ssrc: SSRC, of peer: PeerID) -> EncodingID? {
-        guard let stream = streams[Self.streamKey(peer, ssrc)], stream & Self.rtxFlag == 0 else { return nil }
-        return EncodingID(Int(stream))
+        guard let identity = knownIdentity(of: ssrc, from: peer), !identity.isRTX else { return nil }
+        return identity.encoding
     }
 
     private func seat(_ ssrc: SSRC, of peer: PeerID) -> SeatID? {
@@ -60,6 +56,12 @@ extension Forwarder {
             if seats[Int(seat.index)].ssrc == ssrc { return seat }
         }
         return nil
+    }
+
+    private mutating func receive(
+        _ blocks: ReportBlocks, in packet: Span<UInt8>, from peer: PeerID, at now: Instant
+    ) {
+        for index in 0..<blocks.count { receive(blocks.block(index, in: packet), from: peer, at: now) }
     }
 
     private mutating func receive(_ block: ReportBlock, from peer: PeerID, at now: Instant) {
@@ -72,6 +74,8 @@ extension Forwarder {
         // Smoothed as TCP does it (RFC 6298): one late report shall not stop retransmissions.
         let previous = peers[Int(peer.index)].roundTrip
         peers[Int(peer.index)].roundTrip = (previous * 7 + roundTrip) / 8
+        // What is asked for again after a round trip may be due earlier now.
+        if roundTrip < previous { hasten(peer, to: now) }
     }
 
     private mutating func refresh(_ ssrc: SSRC, of peer: PeerID) {

@@ -29,6 +29,9 @@ public struct ComposedPacket: BitwiseCopyable, Sendable {
 
     /// Bytes of header and payload, without padding and tag.
     public var length: Int { headerLength + prefixLength + payloadLength }
+
+    /// The rest of the payload, in its block.
+    public var payloadRange: Range<Int> { payloadOffset..<payloadOffset + payloadLength }
 }
 
 extension Forwarder {
@@ -64,17 +67,33 @@ extension Forwarder {
     public mutating func compose(
         _ entry: EgressEntry, at now: Instant, into bytes: inout MutableSpan<UInt8>
     ) -> ComposedPacket? {
-        guard seats.contains(Int(entry.seat.index)) else { return nil }
-        do throws(RTPError) {
-            return try write(entry, at: now, into: &bytes)
-        } catch {
-            return nil
+        let seat = Int(entry.seat.index)
+        guard seats.contains(seat) else { return nil }
+        let peer = Int(seats[seat].peer.index)
+        updateSendTime(at: now)
+        var headerLength = 0
+        if entry.rtxSequence < 0, seats[seat].template.fits(store[entry.slot]) {
+            headerLength = seats[seat].template.write(
+                store[entry.slot], in: store.bytes(of: entry.slot), numbers: entry.numbers,
+                sendTime: sendTime.value, transport: peers[peer].nextTransportSequence, into: &bytes)
+            peers[peer].nextTransportSequence &+= 1
+        } else {
+            do throws(RTPError) {
+                headerLength = try writeHeader(entry, into: &bytes)
+            } catch {
+                return nil
+            }
         }
+        guard headerLength > 0 else { return nil }
+        return finish(entry, headerLength: headerLength, into: &bytes)
     }
 
-    private mutating func write(
-        _ entry: EgressEntry, at now: Instant, into bytes: inout MutableSpan<UInt8>
-    ) throws(RTPError) -> ComposedPacket? {
+    /// Writes the header from scratch.
+    ///
+    /// - Returns: its length; 0 when the viewer can't take the packet.
+    private mutating func writeHeader(
+        _ entry: EgressEntry, into bytes: inout MutableSpan<UInt8>
+    ) throws(RTPError) -> Int {
         let seat = Int(entry.seat.index)
         let peer = Int(seats[seat].peer.index)
         let format = store[entry.slot].format
@@ -84,42 +103,61 @@ extension Forwarder {
                 ? peers[peer].payloadTypes.rtxPayloadType(of: format)
                 : peers[peer].payloadTypes.payloadType(of: format),
             let ssrc = isRTX ? seats[seat].rtxSSRC : seats[seat].ssrc
-        else { return nil }
-        let sequence =
-            isRTX ? SequenceNumber(UInt16(truncatingIfNeeded: entry.rtxSequence)) : entry.numbers.sequence
+        else { return 0 }
         let fields = RTPFields(
-            marker: store[entry.slot].marker, payloadType: payloadType, sequenceNumber: sequence,
+            marker: store[entry.slot].marker, payloadType: payloadType,
+            sequenceNumber: isRTX
+                ? SequenceNumber(UInt16(truncatingIfNeeded: entry.rtxSequence)) : entry.numbers.sequence,
             timestamp: entry.numbers.timestamp, ssrc: ssrc)
         var writer = try RTPWriter(fields, into: &bytes)
-        try appendExtensions(entry, to: &writer, at: now, into: &bytes)
-        let headerLength = try writer.finish(&bytes)
-        var prefixLength = 0
-        guard bytes.holds(2 + Int(store[entry.slot].frame.descriptorLength), at: headerLength) else {
-            return nil
+        try appendExtensions(entry, to: &writer, into: &bytes)
+        let length = try writer.finish(&bytes)
+        guard bytes.holds(2 + Int(store[entry.slot].frame.places.length), at: length) else { throw .noSpace }
+        if !isRTX {
+            seats[seat].template = HeaderTemplate(
+                bytes.span.extracting(0..<length), of: store[entry.slot], for: peers[peer].extensions)
         }
+        return length
+    }
+
+    /// Writes what stands between header and payload.
+    private mutating func finish(
+        _ entry: EgressEntry, headerLength: Int, into bytes: inout MutableSpan<UInt8>
+    ) -> ComposedPacket {
+        let seat = Int(entry.seat.index)
+        let isRTX = entry.rtxSequence >= 0
+        var prefixLength = 0
         if isRTX {
             bytes.store(entry.numbers.sequence.rawValue, at: headerLength)
             prefixLength = 2
         }
-        let descriptorLength = writeDescriptor(entry, at: headerLength + prefixLength, into: &bytes)
-        count(entry, seat: seat)
+        let descriptorLength = Self.writeDescriptor(
+            store[entry.slot], in: store.bytes(of: entry.slot), entry.numbers,
+            at: headerLength + prefixLength,
+            into: &bytes)
+        let payloadLength = Int(store[entry.slot].payloadLength)
+        if !isRTX {
+            seats[seat].sent.packets &+= 1
+            seats[seat].sent.octets &+= UInt32(payloadLength)
+        }
         return ComposedPacket(
-            ssrc: ssrc, sequence: sequence, headerLength: headerLength,
-            prefixLength: prefixLength + descriptorLength, slot: entry.slot,
+            ssrc: isRTX ? seats[seat].rtxSSRC ?? seats[seat].ssrc : seats[seat].ssrc,
+            sequence: isRTX
+                ? SequenceNumber(UInt16(truncatingIfNeeded: entry.rtxSequence)) : entry.numbers.sequence,
+            headerLength: headerLength, prefixLength: prefixLength + descriptorLength, slot: entry.slot,
             payloadOffset: Int(store[entry.slot].payloadOffset) + descriptorLength,
-            payloadLength: Int(store[entry.slot].payloadLength) - descriptorLength)
+            payloadLength: payloadLength - descriptorLength)
     }
 
     private mutating func appendExtensions(
-        _ entry: EgressEntry, to writer: inout RTPWriter, at now: Instant,
-        into bytes: inout MutableSpan<UInt8>
+        _ entry: EgressEntry, to writer: inout RTPWriter, into bytes: inout MutableSpan<UInt8>
     ) throws(RTPError) {
         let seat = Int(entry.seat.index)
         let peer = Int(seats[seat].peer.index)
         var id = peers[peer].extensions.id(of: .mid)
         if id != 0 { try writer.append(id: id, seats[seat].mid, to: &bytes) }
         id = peers[peer].extensions.id(of: .absoluteSendTime)
-        if id != 0 { try writer.append(id: id, absoluteSendTime: absoluteSendTime(at: now), to: &bytes) }
+        if id != 0 { try writer.append(id: id, absoluteSendTime: sendTime.value, to: &bytes) }
         id = peers[peer].extensions.id(of: .transportCC)
         if id != 0 {
             try writer.append(id: id, SequenceNumber(peers[peer].nextTransportSequence), to: &bytes)
@@ -136,39 +174,30 @@ extension Forwarder {
         }
     }
 
-    /// The time in 24 bits: 6 of seconds, 18 of their fraction.
-    private func absoluteSendTime(at now: Instant) -> UInt32 {
+    /// Takes down the turn's time in 24 bits: 6 of seconds, 18 of their fraction.
+    private mutating func updateSendTime(at now: Instant) {
+        guard now != sendTime.at else { return }
         let nanoseconds = now.nanoseconds &+ clockOffset.wholeNanoseconds
         let seconds = UInt64(bitPattern: nanoseconds / 1_000_000_000)
         let fraction = UInt64(bitPattern: nanoseconds % 1_000_000_000)
-        return UInt32(truncatingIfNeeded: (seconds << 18 | (fraction << 18) / 1_000_000_000) & 0xff_ffff)
+        let value = UInt32(truncatingIfNeeded: (seconds << 18 | (fraction << 18) / 1_000_000_000) & 0xff_ffff)
+        sendTime = (now, value)
     }
 
-    /// Copies a VP8 descriptor with the seat's numbers; other codecs have none.
-    private func writeDescriptor(
-        _ entry: EgressEntry, at offset: Int, into bytes: inout MutableSpan<UInt8>
+    /// Copies a VP8 descriptor with the seat's numbers; other codecs have none. There is room for it.
+    private static func writeDescriptor(
+        _ packet: borrowing PacketInfo, in block: Span<UInt8>, _ numbers: RewrittenNumbers, at offset: Int,
+        into bytes: inout MutableSpan<UInt8>
     ) -> Int {
-        let frame = store[entry.slot].frame
-        let length = Int(frame.descriptorLength)
+        let length = Int(packet.frame.places.length)
         guard length > 0 else { return 0 }
-        let start = Int(store[entry.slot].payloadOffset)
-        let end = start + Int(store[entry.slot].payloadLength)
-        let payload = store.bytes(of: entry.slot).extracting(start..<end)
-        guard let descriptor = try? VP8Descriptor.parse(payload), bytes.holds(length, at: offset) else {
-            return 0
-        }
-        bytes.store(payload.extracting(0..<length), at: offset)
+        let start = Int(packet.payloadOffset)
+        bytes.store(block.extracting(start..<(start + length)), at: offset)
         var copy = bytes._mutatingExtracting(offset..<(offset + length))
-        descriptor.rewrite(
-            &copy, pictureID: frame.pictureID &+ entry.numbers.pictureIDOffset,
-            tl0PictureIndex: frame.tl0PictureIndex &+ entry.numbers.tl0PictureIndexOffset,
-            keyIndex: frame.keyIndex &+ entry.numbers.keyIndexOffset)
+        packet.frame.places.rewrite(
+            &copy, pictureID: packet.frame.pictureID &+ numbers.pictureIDOffset,
+            tl0PictureIndex: packet.frame.tl0PictureIndex &+ numbers.tl0PictureIndexOffset,
+            keyIndex: packet.frame.keyIndex &+ numbers.keyIndexOffset)
         return length
-    }
-
-    private mutating func count(_ entry: EgressEntry, seat: Int) {
-        guard entry.rtxSequence < 0 else { return }
-        seats[seat].sent.packets &+= 1
-        seats[seat].sent.octets &+= UInt32(store[entry.slot].payloadLength)
     }
 }

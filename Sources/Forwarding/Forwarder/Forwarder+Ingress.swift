@@ -24,15 +24,15 @@ extension Forwarder {
             counters.malformed &+= 1
             return .drop
         }
-        guard let stream = streams[Self.streamKey(peer, header.ssrc)] else {
+        guard let identity = knownIdentity(of: header.ssrc, from: peer) else {
             return admitUnknown(header, packet: packet, from: peer)
         }
-        let encoding = Int(stream & ~Self.rtxFlag)
+        let encoding = Int(identity.encoding.index)
         let publication = Int(encodings[encoding].publication.index)
         guard publications[publication].isLive else {
             let number = transportSequence(of: header, in: packet, from: peer)
             counters.notForwarded &+= 1
-            guard !keepsRollover(header, encoding, isRTX: stream & Self.rtxFlag != 0) else { return .open }
+            guard !keepsRollover(header, encoding, isRTX: identity.isRTX) else { return .open }
             noteArrival(number, header.ssrc, from: peer, at: now)
             return .drop
         }
@@ -52,20 +52,6 @@ extension Forwarder {
         return true
     }
 
-    private mutating func admitUnknown(
-        _ header: RTPHeader, packet: Span<UInt8>, from peer: PeerID
-    ) -> Admission {
-        let index = Int(peer.index)
-        if peers[index].boundStreams < Peer.streamLimit,
-            peers[index].payloadTypes.format(of: header.payloadType) != nil,
-            identify(header, packet: packet, from: peer) != nil
-        {
-            return .open
-        }
-        counters.unknownStream &+= 1
-        return .drop
-    }
-
     /// Takes in a packet that was opened into a block of the store: counts it, keeps it and queues it for every seat
     /// that watches it.
     ///
@@ -82,37 +68,6 @@ extension Forwarder {
             kept = false
         }
         if !kept { store.release(slot) }
-    }
-
-    // MARK: Identity
-
-    private struct Identity: BitwiseCopyable {
-        var encoding: EncodingID
-        var isRTX: Bool
-    }
-
-    /// Finds out by mid and rid which encoding an SSRC belongs to (RFC 8843 section 9.2, RFC 8852).
-    private func identify(_ header: RTPHeader, packet: Span<UInt8>, from peer: PeerID) -> Identity? {
-        var mid: ShortID?
-        var rid: ShortID?
-        var elements = HeaderExtensions(of: header)
-        while let element = elements.next(in: packet) {
-            switch peers[Int(peer.index)].extensions.kind(of: element.id) {
-            case .mid: mid = element.shortID(in: packet)
-            case .rid, .repairedRID: rid = element.shortID(in: packet)
-            default: break
-            }
-        }
-        guard let mid, let publication = publication(mid: mid, of: peer) else { return nil }
-        guard let format = peers[Int(peer.index)].payloadTypes.format(of: header.payloadType) else {
-            return nil
-        }
-        let isSingle = publications[Int(publication.index)].encodings.count == 1
-        guard rid != nil || isSingle, let encoding = encoding(rid: isSingle ? nil : rid, of: publication)
-        else {
-            return nil
-        }
-        return Identity(encoding: encoding, isRTX: format.isRTX)
     }
 
     // MARK: Taking a packet in
@@ -140,7 +95,7 @@ extension Forwarder {
         peers[index].lastMediaSSRC = ssrc
         if peers[index].feedbackDeadline == .distantFuture {
             peers[index].feedbackDeadline = now + .milliseconds(50)
-            schedule(peer)
+            hasten(peer, to: peers[index].feedbackDeadline)
         }
     }
 
@@ -186,26 +141,6 @@ extension Forwarder {
         return place(slot, info, sequence: sequence, isRepair: identity.isRTX, at: now)
     }
 
-    private mutating func identity(
-        of header: RTPHeader, _ slot: PacketSlot, from peer: PeerID, at now: Instant
-    ) -> Identity? {
-        if let stream = streams[Self.streamKey(peer, header.ssrc)] {
-            return Identity(
-                encoding: EncodingID(Int(stream & ~Self.rtxFlag)), isRTX: stream & Self.rtxFlag != 0)
-        }
-        guard let identity = identify(header, packet: store.bytes(of: slot), from: peer),
-            isSilent(identity, at: now), bind(header.ssrc, to: identity.encoding, isRTX: identity.isRTX)
-        else { return nil }
-        return identity
-    }
-
-    /// An encoding changes its SSRC only after the old one has stopped: two at once are a sender's mistake.
-    private func isSilent(_ identity: Identity, at now: Instant) -> Bool {
-        let encoding = Int(identity.encoding.index)
-        let last = identity.isRTX ? encodings[encoding].lastRepair : encodings[encoding].lastArrival
-        return last.map { now - $0 >= .seconds(1) } ?? true
-    }
-
     private func passedExtensions(
         of header: RTPHeader, _ slot: PacketSlot, from peer: PeerID
     ) -> PassedExtensions {
@@ -231,7 +166,7 @@ extension Forwarder {
         switch encodings[encoding].extender.place(sequence, isRepair: isRepair) {
         case .newest(let extended, let missing):
             info.extendedSequence = extended
-            if missing > 0 { noteGap(before: extended, missing: missing, in: info.encoding, at: now) }
+            noteNewest(extended, missing: missing, in: info.encoding, at: now)
         case .older(let extended):
             info.extendedSequence = extended
             guard encodings[encoding].cache.hasRoom(for: extended), encodings[encoding].cache[extended] == nil
@@ -287,14 +222,21 @@ extension Forwarder {
         return true
     }
 
-    private mutating func noteGap(
-        before extended: Int64, missing: Int, in encoding: EncodingID, at now: Instant
+    /// Notes what is missing before the newest packet, and what it shows to be lost.
+    private mutating func noteNewest(
+        _ extended: Int64, missing: Int, in encoding: EncodingID, at now: Instant
     ) {
         let index = Int(encoding.index)
         guard encodings[index].losses != nil else { return }
-        let fits = encodings[index].losses?.noteGap(before: extended, missing: missing, at: now) ?? true
-        if !fits { encodings[index].keyframes.want() }
-        schedule(encodings[index].peer)
+        if missing > 0 {
+            let fits = encodings[index].losses?.noteGap(before: extended, missing: missing, at: now) ?? true
+            if !fits { encodings[index].keyframes.want() }
+            let due = fits ? now + LossList.patience : encodings[index].keyframes.deadline
+            hasten(encodings[index].peer, to: due)
+        }
+        if encodings[index].losses?.isOvertaken(by: extended) == true {
+            hasten(encodings[index].peer, to: now)
+        }
     }
 
     private mutating func noteKeyFrame(_ info: PacketInfo, at now: Instant) {

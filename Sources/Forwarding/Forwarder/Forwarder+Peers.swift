@@ -1,5 +1,5 @@
 public import FixedCollections
-public import Wire
+import Wire
 
 extension Forwarder {
     /// Adds a peer with what it negotiated.
@@ -39,6 +39,9 @@ extension Forwarder {
         for publication in setup.publications { addOrUpdate(publication, of: peer) }
         removeSeats(of: peer, notIn: setup.seats)
         for seat in setup.seats { addSeat(seat, of: peer) }
+        for number in 0..<peers[index].seats.count {
+            seats[Int(peers[index].seats[number].index)].template = HeaderTemplate()
+        }
         assignSeats(in: setup.router, at: now)
         schedule(peer)
     }
@@ -177,70 +180,6 @@ extension Forwarder {
         }
     }
 
-    // MARK: Streams
-
-    static func streamKey(_ peer: PeerID, _ ssrc: SSRC) -> UInt64 {
-        UInt64(UInt32(truncatingIfNeeded: peer.index)) << 32 | UInt64(ssrc.rawValue)
-    }
-
-    /// - Returns: false when the peer has used up its streams, or the SSRC is taken.
-    @discardableResult
-    mutating func bind(_ ssrc: SSRC, to encoding: EncodingID, isRTX: Bool) -> Bool {
-        let index = Int(encoding.index)
-        let peer = encodings[index].peer
-        let key = Self.streamKey(peer, ssrc)
-        // 0 stands for "not known yet".
-        guard ssrc.rawValue != 0, streams[key] == nil else { return false }
-        let previous = isRTX ? encodings[index].rtxSSRC : encodings[index].ssrc
-        if previous.rawValue != 0 {
-            // The sender has changed the SSRC of an encoding: the old one is given up. Its SRTP state stays, so that
-            // what was recorded of it can't be replayed.
-            streams.remove(Self.streamKey(peer, previous))
-            owners.remove(previous, of: peer)
-            peers[Int(peer.index)].boundStreams -= 1
-            if isRTX {
-                encodings[index].rtxSSRC = SSRC(0)
-            } else {
-                encodings[index].ssrc = SSRC(0)
-                encodings[index].startOver(in: &store)
-                encodings[index].clock = SourceClock()
-            }
-        }
-        guard peers[Int(peer.index)].boundStreams < Peer.streamLimit,
-            streams.set(key, to: encoding.index | (isRTX ? Self.rtxFlag : 0))
-        else { return false }
-        owners.add(ssrc, of: peer)
-        peers[Int(peer.index)].boundStreams += 1
-        if isRTX { encodings[index].rtxSSRC = ssrc } else { encodings[index].ssrc = ssrc }
-        // Somebody may have waited for a stream that could be asked for a key frame.
-        schedule(peer)
-        return true
-    }
-
-    private mutating func unbindStreams(of encoding: EncodingID) {
-        let index = Int(encoding.index)
-        let peer = encodings[index].peer
-        for ssrc in [encodings[index].ssrc, encodings[index].rtxSSRC] where ssrc.rawValue != 0 {
-            guard streams.remove(Self.streamKey(peer, ssrc)) != nil else { continue }
-            owners.remove(ssrc, of: peer)
-            forgottenStreams.append(Self.streamKey(peer, ssrc))
-            peers[Int(peer.index)].boundStreams -= 1
-        }
-    }
-
-    /// The peer that sends a stream under this SSRC; nil if none does, or more than one.
-    ///
-    /// For a packet whose address says nothing. It is the peer's only if it proves authentic with that peer's keys.
-    public func owner(of ssrc: SSRC) -> PeerID? { owners.owner(of: ssrc) }
-
-    /// An SSRC that no encoding has any more: the caller drops its SRTP state, so that it may come again.
-    public mutating func pollForgottenStream() -> (peer: PeerID, ssrc: SSRC)? {
-        guard forgottenStreams.count > 0 else { return nil }
-        let key = forgottenStreams[forgottenStreams.count - 1]
-        forgottenStreams.swapRemove(at: forgottenStreams.count - 1)
-        return (PeerID(Int(key >> 32)), SSRC(UInt32(truncatingIfNeeded: key)))
-    }
-
     // MARK: State
 
     /// Sets whether a peer's source is forwarded; from the next packet on.
@@ -253,7 +192,9 @@ extension Forwarder {
             updateSpeaker(publication)
             // What was sent meanwhile was not read: its numbers may have gone round.
             for number in 0..<publications[index].encodings.count {
-                encodings[Int(publications[index].encodings[number].index)].startOver(in: &store)
+                let encoding = Int(publications[index].encodings[number].index)
+                encodings[encoding].startOver(in: &store)
+                if isLive { hasten(peer, to: encodings[encoding].keyframes.deadline) }
             }
             for seat in 0..<publications[index].seats.count {
                 let seat = publications[index].seats[seat]

@@ -102,7 +102,7 @@ extension Forwarder {
 
     mutating func wantKeyFrame(of encoding: EncodingID) {
         encodings[Int(encoding.index)].keyframes.want()
-        schedule(encodings[Int(encoding.index)].peer)
+        hasten(encodings[Int(encoding.index)].peer, to: encodings[Int(encoding.index)].keyframes.deadline)
     }
 
     /// The encoding that a seat shows: of those that are sent, the one with the most bits.
@@ -163,7 +163,7 @@ extension Forwarder {
         let peer = Int(seats[index].peer.index)
         if peers[peer].reportCursor < 0, now < peers[peer].reportDeadline {
             peers[peer].reportDeadline = min(peers[peer].reportDeadline, now + .milliseconds(50))
-            schedule(seats[index].peer)
+            hasten(seats[index].peer, to: peers[peer].reportDeadline)
         }
     }
 

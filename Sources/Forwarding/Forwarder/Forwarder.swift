@@ -33,7 +33,9 @@ public struct Forwarder: ~Copyable {
     public internal(set) var counters = ForwarderCounters()
 
     /// Difference between the caller's clock and NTP time, for sender reports and absolute send times.
-    public var clockOffset: Duration
+    public let clockOffset: Duration
+    /// The absolute send time of the turn's packets.
+    var sendTime = (at: Instant.distantFuture, value: UInt32(0))
 
     static var rtxFlag: Int32 { 1 << 30 }
 
@@ -80,9 +82,18 @@ public struct Forwarder: ~Copyable {
     /// When `pollControl` or `pollSpeakerChange` has something to do.
     public var nextDeadline: Instant { min(timers.nextDeadline(), speakerTimers.nextDeadline()) }
 
-    /// Wakes the peer's RTCP at `deadline`, unless it is due earlier.
+    /// Sets when the peer's RTCP is due, after all that may be due was looked at. For what happens more often there is
+    /// `hasten`.
     mutating func schedule(_ peer: PeerID) {
         timers.set(Int(peer.index), to: controlDeadline(of: peer))
+    }
+
+    /// Brings the peer's RTCP forward to `deadline`, unless it is due earlier; O(1).
+    ///
+    /// Whatever makes something due earlier calls this; what makes it due later doesn't: if nothing is due when the timer
+    /// goes off, nothing is written, and the timer is set anew.
+    mutating func hasten(_ peer: PeerID, to deadline: Instant) {
+        timers.hasten(Int(peer.index), to: deadline)
     }
 
     // MARK: Blocks

@@ -1,4 +1,4 @@
-import Wire
+public import Wire
 
 /// What forwarding needs to know of a packet's place in its picture.
 public struct FrameInfo: BitwiseCopyable, Sendable {
@@ -8,8 +8,8 @@ public struct FrameInfo: BitwiseCopyable, Sendable {
     public var isFrameEnd = false
     public var spatial: UInt8 = 0
     public var temporal: UInt8 = 0
-    /// VP8: the descriptor at the payload's start, which is rewritten for each seat; 0 for other codecs.
-    public var descriptorLength: UInt8 = 0
+    /// VP8: what is rewritten for each seat in the descriptor at the payload's start, and where.
+    public var places = VP8Places()
     public var pictureID: UInt16 = 0
     public var tl0PictureIndex: UInt8 = 0
     public var keyIndex: UInt8 = 0
@@ -22,7 +22,7 @@ public struct FrameInfo: BitwiseCopyable, Sendable {
         if codec == .vp8 {
             let descriptor = try VP8Descriptor.parse(payload)
             info = MediaFrameInfo(descriptor, marker: marker)
-            descriptorLength = UInt8(truncatingIfNeeded: descriptor.length)
+            places = descriptor.places
             pictureID = descriptor.pictureID ?? 0
             tl0PictureIndex = descriptor.tl0PictureIndex ?? 0
             keyIndex = descriptor.keyIndex ?? 0

@@ -35,6 +35,8 @@ public struct PassedExtensions: BitwiseCopyable, Sendable {
     public static var limit: Int { 8 }
     private var elements: InlineArray<8, Element>
     public private(set) var count: Int8
+    /// Kinds and lengths of the elements; equal for packets whose headers have the same form. `nil` with more than four.
+    public private(set) var shape: UInt64? = 0
 
     public init() {
         elements = InlineArray(repeating: Element(kind: .mid, offset: 0, length: 0))
@@ -47,6 +49,8 @@ public struct PassedExtensions: BitwiseCopyable, Sendable {
         elements[Int(count)] = Element(
             kind: kind, offset: UInt16(truncatingIfNeeded: offset), length: UInt8(truncatingIfNeeded: length))
         count += 1
+        shape =
+            count > 4 ? nil : shape.map { $0 << 16 | UInt64(kind.rawValue + 1) << 8 | UInt64(length & 0xff) }
     }
 
     public subscript(index: Int) -> Element {

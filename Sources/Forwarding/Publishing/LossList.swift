@@ -40,6 +40,15 @@ struct LossList: ~Copyable {
         return true
     }
 
+    /// Whether something that wasn't asked for yet is due, now that `highest` has come; O(1).
+    ///
+    /// Only the newest packet that two newer ones have overtaken can have become due by that.
+    func isOvertaken(by highest: Int64) -> Bool {
+        var index = count - 1
+        if index >= 0, highest - entries[index].extended < 2 { index -= 1 }
+        return index >= 0 && entries[index].tries == 0
+    }
+
     /// Takes a packet off the list that has come after all.
     mutating func remove(_ extended: Int64) {
         var low = 0

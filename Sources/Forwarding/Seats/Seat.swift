@@ -25,6 +25,8 @@ struct Seat: ~Copyable {
     var switchDeadline = Instant.distantFuture
 
     var rewriter: SeatRewriter
+    /// Its last packet's header.
+    var template = HeaderTemplate()
     var nextRTXSequence: UInt16
     var repeats = RepeatGuard()
     var sent = SentStatistics()

@@ -56,7 +56,9 @@ public actor MediaPool: MediaPlane {
         } catch {
             throw MediaStartError("the DTLS certificate can't be made: OpenSSL has no P-256")
         }
-        let (start, threads) = try await WorkerStart.run(shared)
+        let (start, threads) = try await WorkerStart.run(shared) { () throws(SocketError) in
+            try NetworkInterface.advertisable(loopback: settings.advertisesLoopback)
+        }
         return MediaPool(shared: shared, start: start, threads: threads, events: events)
     }
 

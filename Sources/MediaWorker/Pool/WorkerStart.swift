@@ -9,7 +9,11 @@ struct WorkerStart: Sendable {
     var candidates: [ICECandidate]
 
     /// Starts all workers, one after the other: the first one finds the port.
-    static func run(_ shared: WorkerShared) async throws(MediaStartError) -> (WorkerStart, [WorkerThread]) {
+    ///
+    /// - Parameter advertisable: the machine's addresses that peers may be told, asked for when the settings name none.
+    static func run(
+        _ shared: WorkerShared, advertisable: () throws(SocketError) -> [SocketAddress]
+    ) async throws(MediaStartError) -> (WorkerStart, [WorkerThread]) {
         var host = shared.settings.host
         var threads: [WorkerThread] = []
         var notices: [String] = []
@@ -25,7 +29,7 @@ struct WorkerStart: Sendable {
             }
         }
         do throws(MediaStartError) {
-            let candidates = try candidates(for: shared.settings, at: host)
+            let candidates = try candidates(for: shared.settings, at: host, advertisable)
             return (WorkerStart(localAddress: host, notices: notices, candidates: candidates), threads)
         } catch {
             await stop(threads, shared)
@@ -81,7 +85,8 @@ struct WorkerStart: Sendable {
             let address = sockets.socket.localAddress
             var worker = MediaWorker(lane: lane, shared: shared, context: context, sockets: sockets)
             notices.append(
-                "outgoing packets are sealed by \(worker.engine.implementation) (\(worker.engine.reason))")
+                "outgoing packets are sealed by \(worker.outlet.engine.implementation) (\(worker.outlet.engine.reason))"
+            )
             result.yield(.success(Opened(localAddress: address, notices: notices)))
             result.finish()
             worker.run()
@@ -120,12 +125,13 @@ struct WorkerStart: Sendable {
     // MARK: Candidates
 
     private static func candidates(
-        for settings: MediaSettings, at local: SocketAddress
+        for settings: MediaSettings, at local: SocketAddress,
+        _ advertisable: () throws(SocketError) -> [SocketAddress]
     ) throws(MediaStartError) -> [ICECandidate] {
         var addresses = settings.advertise
         if addresses.isEmpty {
             do throws(SocketError) {
-                addresses = try NetworkInterface.advertisable(loopback: settings.advertisesLoopback)
+                addresses = try advertisable()
             } catch {
                 throw MediaStartError(error.description)
             }

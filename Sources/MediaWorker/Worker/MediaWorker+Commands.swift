@@ -210,6 +210,11 @@ extension MediaWorker {
         shared.rings[lane].reduce(0) { $0 &+ $1.dropped }
     }
 
+    /// What strangers sent for other workers, more than their share.
+    private var refusedInHandover: UInt64 {
+        shared.rings[lane].reduce(0) { $0 &+ $1.refused }
+    }
+
     private func statistics() -> MediaStatistics {
         let forwarded = forwarder.counters
         let sent = outlet.sender.statistics
@@ -243,6 +248,9 @@ extension MediaWorker {
                 "send_segments_total": sent.segments,
                 "send_calls_total": sent.calls,
                 "handover_dropped_total": droppedInHandover,
+                "handover_refused_total": refusedInHandover,
+                "tcp_refused_total": outlet.streams.statistics.refused,
+                "tcp_closed_for_share_total": outlet.streams.statistics.closedForShare,
                 "tcp_frames_dropped_total": outlet.streams.statistics.framesDropped,
                 "stun_checks_total": counters.checks,
                 "stun_proofs_total": counters.proven,
@@ -261,7 +269,7 @@ extension MediaWorker {
                 "media_sessions": Double(sessions.count),
                 "packets_held": Double(forwarder.packetCount),
                 "tcp_connections": Double(outlet.streams.count),
-                "participants": Double(participants.count),
+                "media_participants": Double(participants.count),
                 "participants_with_sources_off": Double(sources.count),
                 "ice_ufrags": Double(ufrags.count),
                 "udp_addresses": Double(addresses.count),

@@ -65,7 +65,6 @@ extension MediaWorker {
             let stream = sealers[key(index, batch[packet].ssrc)]
             outlet.send(
                 packet, of: batch, from: forwarder, as: stream, through: &connections[index].transport,
-                &engine,
                 to: path)
         }
     }

@@ -48,7 +48,7 @@ extension MediaWorker {
         guard let index = addresses[source] else {
             if origin == nil, let worker = foreign[source] {
                 counters.handedOver &+= 1
-                shared.rings[lane][Int(worker)].push(bytes, from: source)
+                shared.rings[lane][Int(worker)].push(bytes, from: source, isKnown: true)
             } else {
                 takeStranger(bytes, from: source, origin: origin)
             }
@@ -75,7 +75,7 @@ extension MediaWorker {
 
     private mutating func takeHandshake(_ bytes: Span<UInt8>, for index: Int, from path: TransportPath) {
         let outcome = connections[index].transport.receiveDTLS(
-            bytes, from: path, now: now, engine: engine, into: &output)
+            bytes, from: path, now: now, engine: outlet.engine, into: &output)
         if outcome == .connected {
             counters.handshakes &+= 1
             readyStreams(of: index)

@@ -59,7 +59,9 @@ extension MediaWorker {
         }
         counters.handedOver &+= 1
         switch path {
-        case .udp(let source): shared.rings[lane][owner].push(bytes, from: source)
+        case .udp(let source):
+            let isKnown = foreign[source] == Int32(owner)
+            shared.rings[lane][owner].push(bytes, from: source, isKnown: isKnown)
         case .tcp(let connection, _): move(TCPConnectionID(rawValue: connection), to: owner)
         }
         return true
@@ -87,6 +89,7 @@ extension MediaWorker {
             if let origin { _ = shared.mailboxes[origin].post(.foreign(address, worker: lane)) }
         case .tcp(let connection, _):
             known = tcpOwners.set(connection, to: Int32(index))
+            outlet.streams.setProven(TCPConnectionID(rawValue: connection), known)
         }
         guard known, !connections[index].paths.contains(where: { $0.path == path }) else { return }
         connections[index].paths.append(KnownPath(path: path, origin: origin))
@@ -100,7 +103,10 @@ extension MediaWorker {
                 tellOrigin(of: path, index, isGoneFrom: address)
             }
         case .tcp(let connection, _):
-            if tcpOwners[connection] == Int32(index) { tcpOwners.remove(connection) }
+            if tcpOwners[connection] == Int32(index) {
+                tcpOwners.remove(connection)
+                outlet.streams.setProven(TCPConnectionID(rawValue: connection), false)
+            }
         }
         connections[index].paths.removeAll { $0.path == path }
     }

@@ -47,7 +47,7 @@ extension MediaWorker {
     private mutating func askOthers(_ bytes: Span<UInt8>, from source: SocketAddress) {
         guard shared.rings.count > 1, questions.take(at: now) else { return }
         for worker in shared.rings.indices where worker != lane {
-            shared.rings[lane][worker].push(bytes, from: source)
+            shared.rings[lane][worker].push(bytes, from: source, isKnown: false)
         }
     }
 

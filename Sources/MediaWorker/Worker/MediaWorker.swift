@@ -16,7 +16,6 @@ struct MediaWorker: ~Copyable {
     var receiver: DatagramReceiver?
     var listener: TCPListener?
     var outlet: Outlet
-    var engine: SealingEngine
     let context: DTLSContext
 
     var connections: Table<Connection>
@@ -63,9 +62,10 @@ struct MediaWorker: ~Copyable {
         loop = sockets.loop
         receiver = sockets.receiver
         listener = sockets.listener
-        outlet = Outlet(socket: sockets.socket, sender: sockets.sender, streams: sockets.streams)
         let settings = shared.settings
-        engine = SealingEngine(preference: settings.sealer.preference)
+        outlet = Outlet(
+            socket: sockets.socket, sender: sockets.sender, streams: sockets.streams,
+            engine: SealingEngine(preference: settings.sealer.preference))
         let seed = SystemRandomNumberGenerator.seed()
         let peers = settings.maxTransports
         now = MonotonicClock.now()

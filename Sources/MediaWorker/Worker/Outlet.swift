@@ -4,10 +4,13 @@ import Forwarding
 import Transport
 import Wire
 
-/// Where a worker's datagrams leave: one UDP socket, or a TCP connection by path.
+/// Where a worker's datagrams leave, sealed: one UDP socket, or a TCP connection by path.
+///
+/// Packets lie in the sender's arena, where those of several receivers may wait to be encrypted together.
 struct Outlet: ~Copyable {
     let socket: UDPSocket
     var sender: DatagramSender
+    private(set) var engine: SealingEngine
     var streams: TCPConnectionTable
     /// Room for a packet that leaves by TCP.
     private var frame = FixedArray<UInt8>(repeating: 0, count: 2_048)
@@ -20,11 +23,14 @@ struct Outlet: ~Copyable {
     /// A packet with its tag is at most this long.
     private static var mostBytes: Int { 2_048 }
 
-    init(socket: consuming UDPSocket, sender: consuming DatagramSender, streams: consuming TCPConnectionTable)
-    {
+    init(
+        socket: consuming UDPSocket, sender: consuming DatagramSender, streams: consuming TCPConnectionTable,
+        engine: consuming SealingEngine
+    ) {
         self.socket = socket
         self.sender = sender
         self.streams = streams
+        self.engine = engine
     }
 
     /// Takes one that has ended.
@@ -32,8 +38,16 @@ struct Outlet: ~Copyable {
         endedStreams.popLast()
     }
 
+    /// Encrypts what waits for that, and sends everything.
     mutating func flush() {
+        guard sender.pending > 0 else { return }
+        Self.finishSealing(in: &sender, &engine)
         sender.flush(socket)
+    }
+
+    private static func finishSealing(in sender: inout DatagramSender, _ engine: inout SealingEngine) {
+        var arena = sender.wholeArena()
+        engine.flush(&arena)
     }
 
     mutating func send(_ datagram: Span<UInt8>, to path: TransportPath) {
@@ -58,8 +72,7 @@ struct Outlet: ~Copyable {
     /// Seals a packet of the batch for its receiver and sends it.
     mutating func send(
         _ packet: Int, of batch: borrowing EgressBatch, from forwarder: borrowing Forwarder,
-        as stream: SealerStream?,
-        through transport: inout PeerTransport, _ engine: inout SealingEngine, to path: TransportPath
+        as stream: SealerStream?, through transport: inout PeerTransport, to path: TransportPath
     ) {
         guard let stream else {
             unsealed &+= 1
@@ -69,14 +82,12 @@ struct Outlet: ~Copyable {
         switch path {
         case .udp(let address):
             if !sender.hasRoom(for: Self.mostBytes, segmentSize: Self.mostBytes) { flush() }
-            var room = sender.room()
-            length = Self.seal(
-                packet, of: batch, from: forwarder, as: stream, through: &transport, &engine, into: &room)
+            length = Self.queue(
+                packet, of: batch, from: forwarder, as: stream, through: &transport, in: &sender, &engine)
             if length > 0 { sender.commit(length: length, to: address) }
         case .tcp(let connection, _):
-            var room = frame.mutableSpan
             length = Self.seal(
-                packet, of: batch, from: forwarder, as: stream, through: &transport, &engine, into: &room)
+                packet, of: batch, from: forwarder, as: stream, through: &transport, into: &frame, &engine)
             let id = TCPConnectionID(rawValue: connection)
             if length > 0, case .closed = Self.send(frame, length: length, on: id, of: &streams) {
                 endedStreams.append(id)
@@ -86,30 +97,53 @@ struct Outlet: ~Copyable {
         bytes &+= UInt64(length)
     }
 
+    /// Writes the packet into the arena, where it may wait to be encrypted together with others.
+    ///
+    /// - Returns: its length; 0 when there are no keys.
+    private static func queue(
+        _ packet: Int, of batch: borrowing EgressBatch, from forwarder: borrowing Forwarder,
+        as stream: SealerStream, through transport: inout PeerTransport, in sender: inout DatagramSender,
+        _ engine: inout SealingEngine
+    ) -> Int {
+        let offset = sender.used
+        var arena = sender.wholeArena()
+        let request = lay(packet, of: batch, as: stream, at: offset, into: &arena)
+        let composed = batch[packet]
+        let payload = forwarder.bytes(of: composed.slot).extracting(composed.payloadRange)
+        return (try? transport.queueRTP(request, payload: payload, into: &arena, engine: &engine)) ?? 0
+    }
+
+    /// Writes the packet into the frame and seals it at once.
+    ///
+    /// - Returns: its length; 0 when there are no keys.
+    private static func seal(
+        _ packet: Int, of batch: borrowing EgressBatch, from forwarder: borrowing Forwarder,
+        as stream: SealerStream, through transport: inout PeerTransport, into frame: inout FixedArray<UInt8>,
+        _ engine: inout SealingEngine
+    ) -> Int {
+        var room = frame.mutableSpan
+        let request = lay(packet, of: batch, as: stream, at: 0, into: &room)
+        let composed = batch[packet]
+        let payload = forwarder.bytes(of: composed.slot).extracting(composed.payloadRange)
+        return (try? transport.sealRTP(request, payload: payload, into: &room, engine: &engine)) ?? 0
+    }
+
+    /// Writes header and prefix of a packet; what is to be sealed there.
+    private static func lay(
+        _ packet: Int, of batch: borrowing EgressBatch, as stream: SealerStream, at offset: Int,
+        into room: inout MutableSpan<UInt8>
+    ) -> PacketToSeal {
+        let composed = batch[packet]
+        room.store(batch.head(of: packet), at: offset)
+        return PacketToSeal(
+            stream: stream, offset: offset, headerLength: composed.headerLength,
+            prefixLength: composed.prefixLength, paddingLength: batch.padding(of: packet))
+    }
+
     private static func send(
         _ frame: borrowing FixedArray<UInt8>, length: Int, on connection: TCPConnectionID,
         of streams: inout TCPConnectionTable
     ) -> TCPOutput {
         streams.send(frame.span.extracting(0..<length), on: connection)
-    }
-
-    /// Writes header and prefix, and seals the payload behind them from the shared plaintext.
-    ///
-    /// - Returns: the packet's length; 0 when there are no keys.
-    private static func seal(
-        _ packet: Int, of batch: borrowing EgressBatch, from forwarder: borrowing Forwarder,
-        as stream: SealerStream,
-        through transport: inout PeerTransport, _ engine: inout SealingEngine,
-        into room: inout MutableSpan<UInt8>
-    ) -> Int {
-        let composed = batch[packet]
-        room.store(batch.head(of: packet), at: 0)
-        let start = composed.payloadOffset
-        let payload = forwarder.bytes(of: composed.slot).extracting(start..<(start + composed.payloadLength))
-        let request = PacketToSeal(
-            stream: stream, offset: 0, headerLength: composed.headerLength,
-            prefixLength: composed.prefixLength,
-            paddingLength: batch.padding(of: packet))
-        return (try? transport.sealRTP(request, payload: payload, into: &room, engine: &engine)) ?? 0
     }
 }

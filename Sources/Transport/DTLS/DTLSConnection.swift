@@ -69,7 +69,9 @@ import Wire
     mutating func receive(
         _ datagram: Span<UInt8>, from path: TransportPath, now: Instant, into target: inout OutputDatagrams
     ) -> Event {
-        guard state != .over, datagram.count <= Self.longestInput else { return .nothing }
+        guard state != .over, datagram.count <= Self.longestInput,
+            !DTLSRecords.hasStump(datagram, shortest: cipherOverhead)
+        else { return .nothing }
         OpenSSL.drainErrors()
         let written = unsafe datagram.withUnsafeBufferPointer { bytes in
             unsafe BIO_write(input, bytes.baseAddress, Int32(bytes.count))
@@ -128,6 +130,16 @@ import Wire
     private var selectedSuite: SRTPSuite? {
         guard let profile = unsafe SSL_get_selected_srtp_profile(connection) else { return nil }
         return unsafe SRTPSuite(profileID: UInt16(truncatingIfNeeded: profile.pointee.id))
+    }
+
+    /// Bytes that encryption adds to a record: 16 of tag, and 8 of nonce with GCM, which is assumed until a cipher is
+    /// chosen.
+    private var cipherOverhead: Int {
+        guard
+            let cipher = unsafe SSL_get_current_cipher(connection) ?? SSL_get_pending_cipher(connection),
+            unsafe SSL_CIPHER_get_cipher_nid(cipher) == NID_chacha20_poly1305
+        else { return 24 }
+        return 16
     }
 
     private static func connect(

@@ -1,6 +1,7 @@
 import Wire
 
-/// Cuts what OpenSSL wrote, record after record, into datagrams: whole records each, 1,200 bytes at most.
+/// Datagrams as rows of records. What OpenSSL wrote is cut into datagrams of whole records, 1,200 bytes at most; what
+/// comes in is looked through for what OpenSSL mustn't see.
 enum DTLSRecords {
     /// Bytes of a datagram; fits every path that carries WebRTC.
     static let maximumDatagramSize = 1_200
@@ -18,6 +19,22 @@ enum DTLSRecords {
             end = next
         }
         if end > start { output.append(bytes.extracting(start..<end), to: path) }
+    }
+
+    /// Whether one of the datagram's records is encrypted and shorter than encryption makes it; nobody honest sends such.
+    ///
+    /// OpenSSL 3.0 takes the length of what is too short for its cipher as a fault of its own, and ends the connection
+    /// before it looks at who sent it; anything else that isn't authentic it drops.
+    ///
+    /// - Parameter shortest: bytes that the cipher adds to a record.
+    static func hasStump(_ bytes: Span<UInt8>, shortest: Int) -> Bool {
+        var start = 0
+        while let next = endOfRecord(at: start, in: bytes) {
+            let isEncrypted = bytes.loadUInt16(at: start + 3) != 0
+            if isEncrypted, next - start < headerSize + shortest { return true }
+            start = next
+        }
+        return false
     }
 
     private static func endOfRecord(at offset: Int, in bytes: Span<UInt8>) -> Int? {

@@ -10,7 +10,7 @@
  */
 import { backoffMs, peekToken } from "./rostrum/backoff.js";
 import { Channel, systemTimers } from "./rostrum/channel.js";
-import { FINAL_CLOSE_CODES, RostrumError } from "./rostrum/errors.js";
+import { errorOfClosing, finalReason, isPassing, RostrumError } from "./rostrum/errors.js";
 import { MediaLink } from "./rostrum/media.js";
 import { OwnMedia } from "./rostrum/own.js";
 import { idOf, Roster } from "./rostrum/roster.js";
@@ -18,9 +18,9 @@ import { summarise } from "./rostrum/stats.js";
 
 export { RostrumError };
 
-/** Events after which this participant is no longer in the session, and the reason given to `ended`. */
+/** Events after which this participant is out of the session, and the reason given to `ended`. */
 const ENDINGS = {
-  removed: "removed", sessionEnded: "ended", sessionTimedOut: "idle", sessionLeft: "left", denied: "denied",
+  removed: "removed", sessionEnded: "ended", sessionTimedOut: "idle", denied: "denied",
 };
 
 /**
@@ -35,11 +35,11 @@ const ENDINGS = {
  * | `statechange` | `{state}`: see `state` |
  * | `rosterchange` | `{}`: `participants`, `hands`, `dominantSpeaker` or `session` changed |
  * | `seatschange` | `{seats}`: somebody sits elsewhere, or a seat got its track |
- * | `localchange` | `{by?}`: own microphone, camera or screen went on or off; `by` if somebody else did it |
+ * | `localchange` | `{by?, ended?}`: an own source went on or off; `by` whom, or which `ended` by itself |
  * | `icestatechange` | `{state}`: the media path |
  * | `gap` | `{expected, got}`: events were missed; the client fetches the roster anew by itself |
  * | `resumed` | `{rejoined}`: back after a lost socket; `rejoined` if as a new participant |
- * | `ended` | `{reason, code?, message?}`: out of the session, for good |
+ * | `ended` | `{reason, code?, message?, details?}`: out of the session, for good; as of a `RostrumError` |
  * | `event` | the whole envelope of each API event, app-wide ones too |
  */
 export class RostrumClient extends EventTarget {
@@ -59,6 +59,8 @@ export class RostrumClient extends EventTarget {
   #resumeToken = null;
   #early = null;
   #wake = null;
+  #over = null;
+  #greeting = null;
 
   /**
    * @param {object} [environment] for tests and odd hosts
@@ -121,11 +123,15 @@ export class RostrumClient extends EventTarget {
   async connect({ server = globalThis.location?.origin, token, tokenIn = "url", getToken }) {
     this.#expect("idle", "closed");
     this.#access = { server, token, tokenIn, getToken };
+    this.#over = null;
     this.#setState("connecting");
     try {
       await this.#openChannel(token);
+      this.#expect("connecting");
+      this.#greet();
     } catch (error) {
-      this.#setState("idle");
+      this.#channel?.close();
+      if (this.#state === "connecting") this.#setState("idle");
       throw error;
     }
     this.#setState("connected");
@@ -157,14 +163,17 @@ export class RostrumClient extends EventTarget {
    * @param {string} [options.sessionId] needed with an auth token; a call token names its session
    * @param {string} [options.deviceId] the same user and device joining again replaces the first
    * @param {object} [options.settings] further `settings` of `joinSession`
-   * @returns {Promise<object>} the server's answer: the whole state
+   * @returns {Promise<object>} the server's answer: the whole state. Rejects with the browser's
+   *   `DOMException` if a device can't be opened, else with a `RostrumError`. A token that the server doesn't
+   *   accept shows here: browsers call a socket open before the server has looked at the token.
    */
   async joinSession(options = {}) {
     this.#expect("connected");
     const { videoSeats = 9 } = options;
     this.#plan = { ...options, videoSeats, audioSeats: options.audioSeats ?? videoSeats + 3 };
-    await this.#own.open(options);
     try {
+      await this.#own.open(options);
+      this.#expect("connected");
       return await this.#enter();
     } catch (error) {
       this.#own.release();
@@ -172,25 +181,26 @@ export class RostrumClient extends EventTarget {
     }
   }
 
-  /** Leaves the session and closes the socket. Idempotent. */
+  /** Leaves the session and closes the socket, soon even if the server doesn't answer. Idempotent. */
   async leave() {
     if (this.#state === "closed" || this.#state === "idle") return;
-    const channel = this.#channel;
-    const farewell = this.#state === "joined" ? channel.request("leaveSession") : Promise.resolve();
-    await farewell.catch(() => {});
+    if (this.#state === "joined") {
+      const farewell = this.#channel.request("leaveSession").catch(() => {});
+      await Promise.race([farewell, this.#pause(FAREWELL_MS)]);
+    }
     this.#finish("left");
   }
 
   // Own state
 
   /** Silences the own microphone, here at once and at the server. */
-  muteAudio() { return this.#own.muteAudio(); }
+  async muteAudio() { await this.#mine().muteAudio(); }
   /** Opens the own microphone. Rejects with `ERR_AUDIO_LOCKED` if a moderator has locked it. */
-  unmuteAudio() { return this.#own.unmuteAudio(); }
+  async unmuteAudio() { await this.#mine().unmuteAudio(); }
   /** Switches the camera off, its light too. */
-  pauseVideo() { return this.#own.pauseVideo(); }
-  /** Switches the camera on. */
-  resumeVideo() { return this.#own.resumeVideo(); }
+  async pauseVideo() { await this.#mine().pauseVideo(); }
+  /** Switches the camera on, asking the browser for one if there is none (any more). */
+  async resumeVideo() { await this.#mine().resumeVideo(); }
   /** Raises the hand; raising twice keeps the first place. */
   raiseHand() { return this.request("raiseHand"); }
   /** Lowers the hand. */
@@ -207,7 +217,8 @@ export class RostrumClient extends EventTarget {
 
   /**
    * Shares the screen: asks the browser for one unless a stream is given.
-   * @param {{stream?: MediaStream, audio?: boolean}} [options]
+   * @param {{stream?: MediaStream, audio?: boolean, handOverTracks?: boolean}} [options] tracks of a stream
+   *   that is given stay the caller's to stop, unless they are handed over
    */
   async startScreenShare(options) {
     this.#expect("joined");
@@ -229,6 +240,11 @@ export class RostrumClient extends EventTarget {
   /** What the server measures and decided, and why: `getStats` of the API. */
   getServerStats() { return this.request("getStats"); }
 
+  #mine() {
+    this.#expect("joined", "reconnecting");
+    return this.#own;
+  }
+
   // Joining and coming back
 
   async #openChannel(token) {
@@ -247,6 +263,15 @@ export class RostrumClient extends EventTarget {
     if (token && tokenIn === "login") await channel.request("login", { token });
   }
 
+  /**
+   * Asks for a word from the server before it is sent an offer: one that refuses the token closes the socket,
+   * and its reason may be lost to a peer with much on the way. Costs no time while devices are opened.
+   */
+  #greet() {
+    this.#greeting = this.request("ping");
+    this.#greeting.catch(() => {});
+  }
+
   async #enter() {
     const { RTCPeerConnection, timers } = this.#environment;
     const media = new MediaLink({
@@ -261,7 +286,9 @@ export class RostrumClient extends EventTarget {
     try {
       const { audioTrack, videoTrack } = this.#own;
       const offer = await media.open({ ...this.#plan, audioTrack, videoTrack });
+      await this.#greeting;
       const result = await this.request("joinSession", this.#joinParams(offer));
+      this.#expectNotOver();
       if (result.state === "waiting") this.#setState("waiting");
       else await this.#settle(result);
       return result;
@@ -292,10 +319,11 @@ export class RostrumClient extends EventTarget {
 
   async #settle(result) {
     this.participantId = result.participant.participantId;
-    this.#resumeToken = result.resumeToken;
     this.#takeState(result);
     if (result.iceServers?.length) this.#media.connection.setConfiguration({ iceServers: result.iceServers });
     await this.#media.accept(result.answer);
+    if (!this.#channel.isOpen) throw new RostrumError("ERR_DISCONNECTED", "The connection was lost again.");
+    this.#resumeToken = result.resumeToken;
     this.#setState("joined");
   }
 
@@ -317,8 +345,10 @@ export class RostrumClient extends EventTarget {
 
   #lost({ code, reason }) {
     if (this.#state === "reconnecting" || this.#state === "closed" || this.#state === "connecting") return;
-    if (this.#state !== "joined") return this.#finish("disconnected", { code, message: reason });
-    if (FINAL_CLOSE_CODES.has(code)) return this.#finish(CLOSINGS[code], { code, message: reason });
+    const final = finalReason(code);
+    if (final || this.#state !== "joined") {
+      return this.#finish(final ?? "disconnected", errorOfClosing({ code, reason }));
+    }
     this.#setState("reconnecting");
     this.#comeBack(code === 4029 ? 2_000 : 0);
   }
@@ -336,10 +366,8 @@ export class RostrumClient extends EventTarget {
       } catch (error) {
         this.#channel?.close();
         if (this.#state !== "reconnecting") return;
-        const passing = PASSING.has(error.code) && !FINAL_CLOSE_CODES.has(error.details?.closeCode);
-        if (!passing) {
-          const reason = CLOSINGS[error.details?.closeCode] ?? "refused";
-          return this.#finish(reason, { code: error.code, message: error.message });
+        if (!isPassing(error)) {
+          return this.#finish(finalReason(error.details?.closeCode) ?? "refused", error);
         }
       }
     }
@@ -349,20 +377,26 @@ export class RostrumClient extends EventTarget {
     if (!this.#resumeToken) return this.#rejoin();
     this.#early = [];
     try {
-      // A call token is good for minutes only; after that the resume token alone says who we are.
-      await this.#openChannel(this.#tokenIsValid() ? this.#access.token : null);
+      await this.#openChannel(this.#tokenToResumeWith());
       const params = { resumeToken: this.#resumeToken, lastSeq: this.lastSeq };
       const result = await this.request("resumeSession", params);
       if (this.#state === "reconnecting") this.#takeResumed(result);
       else this.#channel.close();
     } catch (error) {
       this.#early = null;
-      const refused = error.details?.closeCode === 4001 || !PASSING.has(error.code);
-      if (!refused || this.#state !== "reconnecting") throw error;
+      const final = finalReason(error.details?.closeCode);
+      const isRefused = final ? final === "unauthorized" : !isPassing(error);
+      if (!isRefused || this.#state !== "reconnecting") throw error;
       if (error.code === "ERR_CALL_REMOVED" || !(this.#access.getToken || this.#tokenIsValid())) throw error;
       this.#resumeToken = null;
       await this.#rejoin();
     }
+  }
+
+  /** The resume token says who we are: a call token is for joining, and good for minutes only. */
+  #tokenToResumeWith() {
+    const { typ } = peekToken(this.#access.token);
+    return typ === "auth" && this.#tokenIsValid() ? this.#access.token : null;
   }
 
   #tokenIsValid() {
@@ -383,16 +417,20 @@ export class RostrumClient extends EventTarget {
   /** Joins anew, as a new participant with a new connection: the server has given up the old one. */
   async #rejoin() {
     if (this.#access.getToken) this.#access.token = await this.#access.getToken();
+    this.#expectNotOver();
     this.#channel?.close();
     await this.#openChannel(this.#access.token);
+    this.#expectNotOver();
+    this.#greet();
     this.#media?.close();
     const screen = this.#own.takeScreen();
     await this.#enter();
     this.#emit("resumed", { rejoined: true });
     this.#emit("localchange", {});
     if (screen) {
-      const stream = new MediaStream(screen);
-      this.startScreenShare({ stream }).catch(() => screen.forEach((track) => track.stop()));
+      const stream = new MediaStream(screen.tracks);
+      const sharing = this.startScreenShare({ stream, handOverTracks: screen.owned });
+      sharing.catch(() => screen.tracks.forEach((track) => track.stop()));
     }
   }
 
@@ -426,8 +464,9 @@ export class RostrumClient extends EventTarget {
     if (this.#state === "closed") return;
     if (typeof envelope.seq === "number") this.#emit("rosterchange", {});
     if (gap) this.#mend(gap);
-    const over = event in ENDINGS && (event !== "denied" || this.#state === "waiting");
-    if (over) this.#finish(ENDINGS[event], { message: data.reason });
+    // Only `sessionLeft` says itself why: left, replaced, removed, …
+    const ending = event === "sessionLeft" ? data.reason ?? "left" : ENDINGS[event];
+    if (ending && (event !== "denied" || this.#state === "waiting")) this.#finish(ending);
   }
 
   #react(event, data) {
@@ -437,7 +476,7 @@ export class RostrumClient extends EventTarget {
     } else if (event === "publishHint") {
       this.#media?.applyHint(data.encodings).catch(() => {});
     } else if (event === "admitted" && this.#state === "waiting") {
-      this.#admit(data).catch(({ code, message }) => this.#finish("refused", { code, message }));
+      this.#admit(data).catch((error) => this.#finish("refused", error));
     } else if (this.participantId !== null && idOf(data) === this.participantId) {
       this.#own.obey(event, data.by);
     }
@@ -457,23 +496,29 @@ export class RostrumClient extends EventTarget {
     this.#emit("rosterchange", {});
   }
 
-  #finish(reason, details = {}) {
+  /** @param {Error} [error] what is under way rejects with it, and `ended` tells its code and message */
+  #finish(reason, error) {
     if (this.#state === "closed") return;
+    this.#over = error ?? new RostrumError("ERR_STATE", `The session is over: ${reason}.`);
     this.#setState("closed");
     this.#offersBefore = this.offerCount;
-    this.#media?.close();
+    this.#media?.close(this.#over);
     this.#media = null;
     this.#early = null;
     this.#own.release();
     this.#channel?.close();
     this.#wake?.();
-    this.#emit("ended", { reason, ...details });
+    const { code, message, details } = error ?? {};
+    this.#emit("ended", error ? { reason, code, message, details } : { reason });
   }
 
   #expect(...states) {
-    if (!states.includes(this.#state)) {
-      throw new RostrumError("ERR_STATE", `Not possible while ${this.#state}.`);
-    }
+    if (states.includes(this.#state)) return;
+    throw this.#over ?? new RostrumError("ERR_STATE", `Not possible while ${this.#state}.`);
+  }
+
+  #expectNotOver() {
+    if (this.#over) throw this.#over;
   }
 
   #setState(state) {
@@ -487,11 +532,5 @@ export class RostrumClient extends EventTarget {
   }
 }
 
-/** Failures that another attempt may get past. */
-const PASSING = new Set([
-  "ERR_UNREACHABLE", "ERR_DISCONNECTED", "ERR_TIMEOUT", "ERR_TOO_MANY_REQUESTS", "ERR_SERVER_DRAINING",
-  "ERR_SERVER_FULL",
-]);
-
-/** The reason given to `ended` for each final close code. */
-const CLOSINGS = { 4001: "unauthorized", 4003: "removed", 4004: "ended", 4009: "replaced" };
+/** How long the server may take to say goodbye. */
+const FAREWELL_MS = 2_000;

@@ -30,6 +30,11 @@ public struct SocketAddress: Hashable, Sendable, BitwiseCopyable {
     /// The 32 bits of an IPv4 address, first byte highest; meaningless unless `isIPv4`.
     @inlinable public var ipv4: UInt32 { UInt32(truncatingIfNeeded: low) }
 
+    /// What one host has to itself: an IPv4 address, or the /64 of an IPv6 one; without a port.
+    @inlinable public var network: SocketAddress {
+        SocketAddress(high: high, low: isIPv4 ? low : 0, port: 0)
+    }
+
     @inlinable public var isLoopback: Bool {
         isIPv4 ? ipv4 >> 24 == 127 : (high == 0 && low == 1)
     }

@@ -1,7 +1,5 @@
 /// The VP8 payload descriptor at the start of each packet (RFC 7741 section 4.2).
 public struct VP8Descriptor: Hashable, Sendable, BitwiseCopyable {
-    /// Bytes of the descriptor; the VP8 payload follows.
-    public var length: Int
     /// S: this packet starts a partition.
     public var startsPartition: Bool
     /// N: no other frame depends on this one.
@@ -10,8 +8,6 @@ public struct VP8Descriptor: Hashable, Sendable, BitwiseCopyable {
     public var partition: UInt8
     /// 7 or 15 bits, as `hasLongPictureID` says; nil without.
     public var pictureID: UInt16?
-    /// M: the picture id has 15 bits in 2 bytes.
-    public var hasLongPictureID: Bool
     /// TL0PICIDX: counts the frames of the lowest temporal layer.
     public var tl0PictureIndex: UInt8?
     /// TID: temporal layer, 0 to 3; nil without.
@@ -22,10 +18,11 @@ public struct VP8Descriptor: Hashable, Sendable, BitwiseCopyable {
     public var keyIndex: UInt8?
     /// The packet starts a key frame.
     public var isKeyFrame: Bool
-    /// Places of the values for rewriting, from the start of the payload; 0 where a value isn't there.
-    public var pictureIDOffset: Int
-    public var tl0PictureIndexOffset: Int
-    public var keyIndexOffset: Int
+    /// Where the values are that a forwarder rewrites.
+    public var places: VP8Places
+
+    /// Bytes of the descriptor; the VP8 payload follows.
+    @inlinable public var length: Int { Int(places.length) }
 
     /// The packet starts a frame.
     @inlinable public var isFrameStart: Bool { startsPartition && partition == 0 }
@@ -36,10 +33,9 @@ public struct VP8Descriptor: Hashable, Sendable, BitwiseCopyable {
         guard payload.count >= 1 else { throw .truncated }
         let first = payload[0]
         var descriptor = VP8Descriptor(
-            length: 1, startsPartition: first & 0x10 != 0, isNonReference: first & 0x20 != 0,
-            partition: first & 0x07, pictureID: nil, hasLongPictureID: false, tl0PictureIndex: nil,
-            temporalID: nil, isLayerSync: false, keyIndex: nil, isKeyFrame: false, pictureIDOffset: 0,
-            tl0PictureIndexOffset: 0, keyIndexOffset: 0)
+            startsPartition: first & 0x10 != 0, isNonReference: first & 0x20 != 0, partition: first & 0x07,
+            pictureID: nil, tl0PictureIndex: nil, temporalID: nil, isLayerSync: false, keyIndex: nil,
+            isKeyFrame: false, places: VP8Places(length: 1))
         if first & 0x80 != 0 { try descriptor.readExtension(payload) }
         if descriptor.isFrameStart {
             guard payload.count > descriptor.length else { throw .truncated }
@@ -51,25 +47,25 @@ public struct VP8Descriptor: Hashable, Sendable, BitwiseCopyable {
     private mutating func readExtension(_ payload: Span<UInt8>) throws(CodecError) {
         guard payload.count >= 2 else { throw .truncated }
         let flags = payload[1]
-        length = 2
+        places.length = 2
         if flags & 0x80 != 0 {
             guard payload.count > length else { throw .truncated }
-            hasLongPictureID = payload[length] & 0x80 != 0
-            pictureIDOffset = length
-            if hasLongPictureID {
+            places.hasLongPictureID = payload[length] & 0x80 != 0
+            places.pictureID = places.length
+            if places.hasLongPictureID {
                 guard payload.count > length + 1 else { throw .truncated }
                 pictureID = payload.loadUInt16(at: length) & 0x7FFF
-                length += 2
+                places.length += 2
             } else {
                 pictureID = UInt16(payload[length])
-                length += 1
+                places.length += 1
             }
         }
         if flags & 0x40 != 0 {
             guard payload.count > length else { throw .truncated }
-            tl0PictureIndexOffset = length
+            places.tl0PictureIndex = places.length
             tl0PictureIndex = payload[length]
-            length += 1
+            places.length += 1
         }
         if flags & 0x30 != 0 {
             guard payload.count > length else { throw .truncated }
@@ -78,32 +74,10 @@ public struct VP8Descriptor: Hashable, Sendable, BitwiseCopyable {
                 isLayerSync = payload[length] & 0x20 != 0
             }
             if flags & 0x10 != 0 {
-                keyIndexOffset = length
+                places.keyIndex = places.length
                 keyIndex = payload[length] & 0x1F
             }
-            length += 1
-        }
-    }
-
-    /// Puts other values in the places of those that are there; one that isn't there is left out, and no length
-    /// changes: a picture id is cut to its 7 or 15 bits.
-    ///
-    /// `payload` is the one this was parsed from, or a copy of its first `length` bytes or more.
-    @inlinable
-    public func rewrite(
-        _ payload: inout MutableSpan<UInt8>, pictureID newPictureID: UInt16, tl0PictureIndex newIndex: UInt8,
-        keyIndex newKeyIndex: UInt8
-    ) {
-        if pictureIDOffset > 0 {
-            if hasLongPictureID {
-                payload.store(newPictureID | 0x8000, at: pictureIDOffset)
-            } else {
-                payload[pictureIDOffset] = UInt8(truncatingIfNeeded: newPictureID & 0x7F)
-            }
-        }
-        if tl0PictureIndexOffset > 0 { payload[tl0PictureIndexOffset] = newIndex }
-        if keyIndexOffset > 0 {
-            payload[keyIndexOffset] = payload[keyIndexOffset] & 0xE0 | newKeyIndex & 0x1F
+            places.length += 1
         }
     }
 

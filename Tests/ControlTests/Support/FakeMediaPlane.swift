@@ -3,8 +3,8 @@ import Synchronization
 
 /// A media plane without media: remembers what it was told, and reports what a test wants.
 ///
-/// An offer is `v=0` and any lines; `seats N` gives N pairs of seats, `bad` is a wrong line. A viewer's seats are
-/// filled with the others of its session in join order.
+/// An offer is `v=0` and any lines; `seats N` gives N pairs of seats, `sends M` is a sending m-line, `bad` is a wrong
+/// line. A viewer's seats are filled with the others of its session in join order.
 final class FakeMediaPlane: MediaPlane {
     let events: AsyncStream<MediaEvent>
     private let continuation: AsyncStream<MediaEvent>.Continuation
@@ -94,7 +94,10 @@ final class FakeMediaPlane: MediaPlane {
             return (Self.seats(of: participant, state), Self.others(of: participant, in: session, state))
         }
         for (viewer, seats) in changed { continuation.yield(.seatsChanged(viewer, seats)) }
-        return MediaAnswer(sdp: "v=0\nanswer", seats: own, published: sources)
+        let mids = lines.compactMap { $0.hasPrefix("sends ") ? String($0.dropFirst(6)) : nil }
+        let published = mids.map { ($0, sources[$0] ?? .camera) }
+        return MediaAnswer(
+            sdp: "v=0\nanswer", seats: own, published: Dictionary(published) { first, _ in first })
     }
 
     func setSource(_ source: MediaSource, of participant: MediaParticipantID, to new: SourceState) async {

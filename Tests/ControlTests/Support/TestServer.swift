@@ -88,6 +88,13 @@ struct TestServer {
 
     // MARK: - HTTP
 
+    /// The value of a metric, by its name and labels.
+    func metric(_ name: String) async -> Double? {
+        let page = (try? await http("GET", "/metrics").body) ?? ""
+        let line = page.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        return line.flatMap { Double($0.dropFirst(name.count + 1)) }
+    }
+
     struct Answer: Sendable {
         var status: Int
         var head: String
@@ -100,16 +107,25 @@ struct TestServer {
         _ method: String, _ path: String, authorization: String? = nil, body: String? = nil,
         headers: [String] = []
     ) async throws -> Answer {
-        let received = Received()
-        let descriptor = TestNetwork.shared.connect(port: port) { received.take($0) }
-        guard descriptor >= 0 else { return Answer(status: 0, head: "", body: "") }
-        defer { TestNetwork.shared.close(descriptor) }
         var lines = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1", "Connection: close"] + headers
         if let authorization { lines.append("Authorization: Bearer \(authorization)") }
         if let body { lines.append("Content-Length: \(body.utf8.count)") }
         let text = lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")
+        return try await exchange(text, hasBody: method != "HEAD")
+    }
+
+    /// Sends bytes on a connection of their own; `ends`: waits until the server has closed it.
+    func exchange(
+        _ text: String, hasBody: Bool = true, ends: Bool = false, within seconds: Double = 30
+    ) async throws -> Answer {
+        let received = Received()
+        let descriptor = TestNetwork.shared.connect(port: port) { received.take($0) }
+        guard descriptor >= 0 else { return Answer(status: 0, head: "", body: "") }
+        defer { TestNetwork.shared.close(descriptor) }
         TestNetwork.shared.send(Array(text.utf8), on: descriptor)
-        return try await eventually("\(method) \(path)") { received.answer(hasBody: method != "HEAD") }
+        return try await eventually("an answer", within: seconds) {
+            received.answer(hasBody: hasBody, ends: ends)
+        }
     }
 }
 
@@ -124,7 +140,7 @@ private final class Received: Sendable {
     }
 
     /// The answer once all of it is there, by its length or the end of the connection.
-    func answer(hasBody: Bool) -> TestServer.Answer? {
+    func answer(hasBody: Bool, ends: Bool) -> TestServer.Answer? {
         let (data, isEnd) = bytes.withLock { $0 }
         let text = String(decoding: data, as: UTF8.self)
         let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
@@ -135,7 +151,9 @@ private final class Received: Sendable {
         let head = String(parts[0])
         let length = head.lowercased().split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
             .flatMap { Int($0.dropFirst(15).filter(\.isNumber)) }
-        guard isEnd || !hasBody || length.map({ parts[1].utf8.count >= $0 }) == true else { return nil }
+        guard isEnd || !ends, isEnd || !hasBody || length.map({ parts[1].utf8.count >= $0 }) == true else {
+            return nil
+        }
         let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         return TestServer.Answer(status: status, head: head, body: String(parts[1]))
     }

@@ -94,10 +94,11 @@ class MeetingPage:
         async def state():
             seen = await self.evaluate(
                 "({view: document.body.dataset.view, state: window.rostrum?.state,"
-                " pid: window.rostrum?.participantId, banners: document.getElementById('banners').innerText})"
+                " pid: window.rostrum?.participantId, problem: document.getElementById('join-problem').hidden"
+                " ? null : document.getElementById('join-problem-text').textContent})"
             )
-            if seen["view"] == "join" and seen["banners"]:
-                raise AssertionError(f"{self.person.name} can't join: {seen['banners']}")
+            if seen["view"] == "join" and seen["problem"] is not None:
+                raise AssertionError(f"{self.person.name} can't join: {seen['problem']}")
             return seen["pid"] if seen["view"] == "meeting" and seen["state"] == "joined" else None
 
         self.pid = await until(state, f"{self.person.name} has joined", within=15)

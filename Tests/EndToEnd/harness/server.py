@@ -24,6 +24,11 @@ def binary() -> Path:
     return Path(os.environ.get("ROSTRUM_BINARY", ROOT / ".build/release/rostrum")).absolute()
 
 
+def environment() -> dict[str, str]:
+    """Ours without the variables that the program would take for settings."""
+    return {key: value for key, value in os.environ.items() if not key.startswith("ROSTRUM_")}
+
+
 def free_port(hosts: tuple[str, ...] = ("127.0.0.1",)) -> int:
     """A port that is free for TCP and UDP on all these addresses."""
     for _ in range(100):
@@ -95,11 +100,9 @@ class Server:
         arguments = ["serve"]
         for key, value in {"config": configuration, **self.flags}.items():
             arguments += [f"--{key}", str(value).lower() if isinstance(value, bool) else str(value)]
-        # Variables that begin so are settings to the server.
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("ROSTRUM_")}
         with self.log_path.open("w") as log:
             self.process = await asyncio.create_subprocess_exec(
-                binary(), *arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment
+                binary(), *arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment()
             )
 
     async def _is_ready(self) -> bool:

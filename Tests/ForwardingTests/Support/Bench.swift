@@ -145,6 +145,12 @@ final class Bench {
 
     // MARK: Inside
 
+    /// When the peer's RTCP is due, everything looked at.
+    func controlDeadline(of peer: PeerID) -> Instant { forwarder.controlDeadline(of: peer) }
+
+    /// When the forwarder wants to be called for RTCP.
+    var controlTimer: Instant { forwarder.timers.nextDeadline() }
+
     /// Entries of each table: peers, publications, encodings, seats, streams.
     var tableCounts: [Int] {
         [

@@ -101,8 +101,8 @@ final class SimulatedPeer {
                 receivers.first { $0.ssrc == report.ssrc }?.receive(report, at: now)
             case .receiverReport:
                 let report = try ReceiverReport.parse(body)
-                for index in 0..<report.blockCount {
-                    let block = report.block(index, in: body)
+                for index in 0..<report.blocks.count {
+                    let block = report.blocks.block(index, in: body)
                     senders.first { $0.ssrc == block.ssrc }?.report = block
                 }
             default: break

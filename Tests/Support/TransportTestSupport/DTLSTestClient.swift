@@ -26,9 +26,10 @@ public import FixedCollections
     ///   - helloSize: about how many bytes the ClientHello has; above 1,200 it takes two datagrams.
     ///   - packsRecords: whether records share datagrams.
     ///   - certificate: one to present instead of a new one.
+    ///   - cipher: the only one that is offered, in OpenSSL's spelling.
     public init(
         profiles: String? = allProfiles, helloSize: Int = 0, hasCertificate: Bool = true,
-        packsRecords: Bool = false, sharing certificate: DTLSCertificate? = nil
+        packsRecords: Bool = false, sharing certificate: DTLSCertificate? = nil, cipher: String? = nil
     ) throws {
         self.packsRecords = packsRecords
         let certificate = try certificate ?? .generate()
@@ -44,6 +45,7 @@ public import FixedCollections
             unsafe SSL_CTX_use_PrivateKey_ASN1(
                 EVP_PKEY_EC, context, certificate.privateKey, certificate.privateKey.count)
         }
+        if let cipher { unsafe SSL_CTX_set_cipher_list(context, cipher) }
         if let profiles { unsafe SSL_CTX_set_tlsext_use_srtp(context, profiles) }
         guard let connection = unsafe SSL_new(context), let input = unsafe BIO_new(BIO_s_mem()),
             let output = unsafe BIO_new(BIO_s_mem())

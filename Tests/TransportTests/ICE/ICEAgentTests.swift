@@ -1,5 +1,6 @@
 import FixedCollections
 import Testing
+import TestSupport
 import TransportTestSupport
 import Wire
 

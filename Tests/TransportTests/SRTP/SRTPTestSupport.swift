@@ -1,35 +1,6 @@
+import TestSupport
 import Transport
 import Wire
-
-/// A seeded generator (SplitMix64), so that a failure can be repeated.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-
-    /// 0 to `bound` − 1. The remainder is uniform enough here, and fast in debug builds.
-    mutating func below(_ bound: Int) -> Int {
-        Int(truncatingIfNeeded: next() >> 1) % bound
-    }
-
-    mutating func bytes(_ count: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        for index in 0..<count {
-            bytes[index] = UInt8(truncatingIfNeeded: next())
-        }
-        return bytes
-    }
-}
 
 /// The implementations this build has.
 let sealingPreferences: [SealingPreference] = {

@@ -1,4 +1,5 @@
 import FixedCollections
+import TestSupport
 import TransportTestSupport
 import Wire
 

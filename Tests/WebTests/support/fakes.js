@@ -29,7 +29,11 @@ export class FakeWebSocket {
     const request = JSON.parse(text);
     this.sent.push(request);
     const answer = this.answers?.[request.method];
-    if (answer) queueMicrotask(() => this.deliver({ id: request.id, ...answer(request.params) }));
+    if (!answer) return;
+    queueMicrotask(() => {
+      const message = answer(request.params);
+      if (message) this.deliver({ id: request.id, ...message });
+    });
   }
 
   deliver(message) {
@@ -94,6 +98,8 @@ export async function settle() {
 /** As much of an RTCPeerConnection as the client touches. */
 export class FakePeerConnection {
   static all = [];
+  /** Awaited by each local description: whatever happens meanwhile. */
+  static onOffer = null;
   signalingState = "stable";
   iceConnectionState = "new";
   transceivers = [];
@@ -123,6 +129,8 @@ export class FakePeerConnection {
       this.signalingState = "stable";
       return;
     }
+    await FakePeerConnection.onOffer?.();
+    await this.#unlessClosed();
     this.transceivers.forEach((one, index) => { one.mid ??= String(index); });
     this.signalingState = "have-local-offer";
     this.localDescription = { type: "offer", sdp: `offer of ${this.transceivers.length} lines` };
@@ -130,6 +138,7 @@ export class FakePeerConnection {
 
   async setRemoteDescription({ sdp }) {
     if (sdp === "broken") throw new Error("broken SDP");
+    await this.#unlessClosed();
     this.signalingState = "stable";
     this.answers = [...this.answers ?? [], sdp];
   }
@@ -137,6 +146,11 @@ export class FakePeerConnection {
   setConfiguration(configuration) { this.configuration = configuration; }
   restartIce() { this.restarts += 1; }
   close() { this.closed = true; }
+
+  /** As in browsers: what is asked of a closed connection never comes to an end. */
+  #unlessClosed() {
+    return this.closed ? new Promise(() => {}) : undefined;
+  }
 
   /** The path changes. */
   path(state) {
@@ -151,5 +165,24 @@ export function fakeTrack(kind) {
   return Object.assign(track, {
     kind, readyState: "live", enabled: true, contentHint: "", id: `${kind}-track`,
     stop() { track.readyState = "ended"; },
+    /** Unplugged, or forbidden. */
+    end() {
+      track.readyState = "ended";
+      track.dispatchEvent(new Event("ended"));
+    },
   });
+}
+
+/** Devices: `opened` has the tracks that were asked for; `answer` may refuse, or keep one waiting. */
+export function fakeDevices(answer = async () => {}) {
+  const devices = { opened: [], answer };
+  const getUserMedia = async (asked) => {
+    await devices.answer();
+    const tracks = Object.keys(asked).map(fakeTrack);
+    devices.opened.push(...tracks);
+    return { getTracks: () => tracks };
+  };
+  const value = { mediaDevices: { getUserMedia } };
+  Object.defineProperty(globalThis, "navigator", { value, configurable: true });
+  return devices;
 }

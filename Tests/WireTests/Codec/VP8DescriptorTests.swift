@@ -12,13 +12,13 @@ import Wire
         let descriptor = try VP8Descriptor.parse(bytes.span)
         #expect(descriptor.length == 6)
         #expect(descriptor.isFrameStart && descriptor.isKeyFrame && !descriptor.isNonReference)
-        #expect(descriptor.pictureID == 0x1234 && descriptor.hasLongPictureID)
+        #expect(descriptor.pictureID == 0x1234 && descriptor.places.hasLongPictureID)
         #expect(descriptor.tl0PictureIndex == 0x56)
         #expect(descriptor.temporalID == 2 && descriptor.isLayerSync)
         #expect(descriptor.keyIndex == 21)
-        #expect(descriptor.pictureIDOffset == 2)
-        #expect(descriptor.tl0PictureIndexOffset == 4)
-        #expect(descriptor.keyIndexOffset == 5)
+        #expect(descriptor.places.pictureID == 2)
+        #expect(descriptor.places.tl0PictureIndex == 4)
+        #expect(descriptor.places.keyIndex == 5)
         let size = descriptor.frameSize(in: bytes.span)
         #expect(size == FrameSize(width: 640, height: 480))
     }
@@ -27,7 +27,7 @@ import Wire
         let bytes = Self.short
         let descriptor = try VP8Descriptor.parse(bytes.span)
         #expect(descriptor.length == 3)
-        #expect(descriptor.pictureID == 127 && !descriptor.hasLongPictureID)
+        #expect(descriptor.pictureID == 127 && !descriptor.places.hasLongPictureID)
         #expect(
             descriptor.tl0PictureIndex == nil && descriptor.temporalID == nil && descriptor.keyIndex == nil)
         #expect(!descriptor.isFrameStart && !descriptor.isKeyFrame)
@@ -56,7 +56,7 @@ import Wire
         var bytes = Self.key
         let before = try VP8Descriptor.parse(bytes.span)
         var payload = bytes.mutableSpan
-        before.rewrite(&payload, pictureID: 0x7FFF, tl0PictureIndex: 1, keyIndex: 0xFF)
+        before.places.rewrite(&payload, pictureID: 0x7FFF, tl0PictureIndex: 1, keyIndex: 0xFF)
         var expected = before
         expected.pictureID = 0x7FFF
         expected.tl0PictureIndex = 1
@@ -69,7 +69,7 @@ import Wire
         var bytes = Self.short
         let before = try VP8Descriptor.parse(bytes.span)
         var payload = bytes.mutableSpan
-        before.rewrite(&payload, pictureID: 0x1285, tl0PictureIndex: 1, keyIndex: 2)
+        before.places.rewrite(&payload, pictureID: 0x1285, tl0PictureIndex: 1, keyIndex: 2)
         #expect(bytes == hex("80 80 05 AABB"))
     }
 

@@ -95,10 +95,10 @@ import Wire
         switch packet.kind(in: bytes.span) {
         case .senderReport:
             guard let report = try? SenderReport.parse(body) else { return false }
-            for index in 0..<report.blockCount { _ = report.block(index, in: body) }
+            for index in 0..<report.blocks.count { _ = report.blocks.block(index, in: body) }
         case .receiverReport:
             guard let report = try? ReceiverReport.parse(body) else { return false }
-            for index in 0..<report.blockCount { _ = report.block(index, in: body) }
+            for index in 0..<report.blocks.count { _ = report.blocks.block(index, in: body) }
         case .sourceDescription:
             guard var items = try? SourceDescription.parse(body) else { return false }
             while let item = try? items.next(in: body) { _ = body.extracting(item.range) }

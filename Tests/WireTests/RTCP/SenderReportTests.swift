@@ -21,8 +21,8 @@ import Wire
         #expect(report.rtpTimestamp == RTPTimestamp(0x1234))
         #expect(report.packetCount == 10)
         #expect(report.octetCount == 1_024)
-        #expect(report.blockCount == 1)
-        let block = report.block(0, in: bytes.span)
+        #expect(report.blocks.count == 1)
+        let block = report.blocks.block(0, in: bytes.span)
         #expect(block == Self.block)
     }
 
@@ -41,7 +41,7 @@ import Wire
     @Test func `a receiver report comes back as it was, with loss at its bounds`() throws {
         let bytes = Self.receiverReport
         let report = try ReceiverReport.parse(bytes.span)
-        let block = report.block(0, in: bytes.span)
+        let block = report.blocks.block(0, in: bytes.span)
         #expect(block.cumulativeLost == 8_388_607)
         var copy = [UInt8](repeating: 0, count: 40)
         var span = copy.mutableSpan
@@ -52,7 +52,7 @@ import Wire
         blocks[0].cumulativeLost = -9_000_000
         span = copy.mutableSpan
         _ = try report.write(blocks: blocks.span, into: &span, at: 0)
-        let lost = report.block(0, in: copy.span).cumulativeLost
+        let lost = report.blocks.block(0, in: copy.span).cumulativeLost
         #expect(lost == -8_388_608)
     }
 

@@ -1,5 +1,5 @@
 import { showBanner } from "./banners.js";
-import { byId, setIcon, setText } from "./dom.js";
+import { byId, setAction, setIcon, setText } from "./dom.js";
 import { explain, explainDevice } from "./words.js";
 
 const KEYS = { m: "mic", v: "camera", h: "hand", c: "chat-toggle", p: "people-toggle" };
@@ -36,17 +36,18 @@ export class Controls {
     const locked = me?.audioLocked === true && !audioOn;
     const muting = audioOn ? "Mute" : "Unmute";
     show("mic", audioOn ? "mic" : "micOff", muting, {
-      pressed: audioOn, off: !audioOn, hint: locked ? "Muted by a moderator" : `${muting} (M)`,
+      off: !audioOn, action: `${muting} your microphone`, key: "M",
+      ...(locked ? { hint: "A moderator has muted you" } : {}),
     });
     show("camera", videoOn ? "camera" : "cameraOff", "Camera", {
-      pressed: videoOn, off: !videoOn, hint: `Turn camera ${videoOn ? "off" : "on"} (V)`,
+      off: !videoOn, action: `Turn your camera ${videoOn ? "off" : "on"}`, key: "V",
     });
     show("share", "screen", screenOn ? "Stop" : "Share", {
-      pressed: screenOn, active: screenOn, hint: screenOn ? "Stop sharing your screen" : "Share your screen",
+      active: screenOn, action: screenOn ? "Stop sharing your screen" : "Share your screen",
     });
     const up = this.#handIsUp;
     show("hand", "hand", up ? "Lower" : "Hand", {
-      pressed: up, active: up, hint: `${up ? "Lower" : "Raise"} your hand (H)`,
+      active: up, action: `${up ? "Lower" : "Raise"} your hand`, key: "H",
     });
   }
 
@@ -99,13 +100,11 @@ export class Controls {
   }
 }
 
-function show(id, symbol, text, { pressed, off = false, active = false, hint }) {
+function show(id, symbol, text, { off = false, active = false, action, key, hint }) {
   const button = byId(id);
   setIcon(button, symbol);
   setText(button.querySelector("span"), text);
-  button.setAttribute("aria-pressed", String(pressed));
-  button.setAttribute("aria-label", hint);
-  button.title = hint;
+  setAction(button, action, hint ?? (key ? `${action} (${key})` : action));
   button.dataset.off = off;
   button.dataset.active = active;
 }

@@ -43,6 +43,16 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/**
+ * Names a button by what a press does now. Such a button has no pressed state: "Mute, pressed" would say the
+ * opposite of what is.
+ * @param {string} [title] shown on hover, and read as a description
+ */
+export function setAction(button, label, title = label) {
+  button.setAttribute("aria-label", label);
+  button.title = title;
+}
+
 /** Says something to screen readers without moving the focus. */
 export function announce(text) {
   byId("announcer").textContent = text;

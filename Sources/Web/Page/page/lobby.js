@@ -1,5 +1,5 @@
 import { hideBanner, showBanner } from "./banners.js";
-import { byId, setIcon, setText } from "./dom.js";
+import { byId, setAction, setIcon, setText } from "./dom.js";
 import { explainDevice } from "./words.js";
 
 const CONSTRAINTS = {
@@ -63,7 +63,21 @@ export class Lobby {
     if (!navigator.mediaDevices) throw new DOMException("needs https", "SecurityError");
     const asked = Object.fromEntries(kinds.map((kind) => [kind, CONSTRAINTS[kind]]));
     const stream = await navigator.mediaDevices.getUserMedia(asked);
-    for (const track of stream.getTracks()) this.#tracks[track.kind] = track;
+    for (const track of stream.getTracks()) {
+      this.#tracks[track.kind] = track;
+      track.addEventListener("ended", () => this.#lose(track), { once: true });
+    }
+  }
+
+  /** A device was unplugged or forbidden while it was on show. */
+  #lose(track) {
+    const { kind } = track;
+    if (this.#tracks[kind] !== track) return;
+    this.#tracks[kind] = null;
+    this.#wanted[kind] = false;
+    const text = `Your ${NAMES[kind]} is gone or was blocked.`;
+    showBanner(`device-${kind}`, text, { kind: "error", forMs: 15_000 });
+    this.#show();
   }
 
   #complain(error, kinds) {
@@ -93,8 +107,10 @@ export class Lobby {
     const camera = byId("preview-camera");
     setIcon(mic, audio ? "mic" : "micOff");
     setIcon(camera, video ? "camera" : "cameraOff");
-    mic.setAttribute("aria-pressed", String(audio !== null));
-    camera.setAttribute("aria-pressed", String(video !== null));
+    setAction(mic, `Turn microphone ${audio ? "off" : "on"}`);
+    setAction(camera, `Turn camera ${video ? "off" : "on"}`);
+    mic.dataset.off = audio === null;
+    camera.dataset.off = video === null;
     byId("preview").dataset.camera = video ? "on" : "off";
     setText(byId("preview-note"), "Camera is off");
     byId("preview-video").srcObject = video ? new MediaStream([video]) : null;

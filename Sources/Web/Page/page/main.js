@@ -2,6 +2,7 @@ import { RostrumClient } from "/rostrum.js";
 import { RostrumError } from "/rostrum/errors.js";
 import { hideAllBanners, hideBanner, showBanner } from "./banners.js";
 import { byId, setIcon, setText } from "./dom.js";
+import { Invitation } from "./invitation.js";
 import { Lobby, suggestSession } from "./lobby.js";
 import { Meeting } from "./meeting.js";
 import { explain, farewell } from "./words.js";
@@ -12,15 +13,21 @@ import { explain, farewell } from "./words.js";
  */
 const parameters = new URLSearchParams(location.search);
 const wanted = { audio: parameters.get("audio") !== "0", video: parameters.get("video") !== "0" };
+const invitation = new Invitation(parameters.get("token"));
 let lobby = new Lobby(wanted);
 
 for (const element of document.querySelectorAll("[data-icon]")) setIcon(element, element.dataset.icon);
-byId("name").value = parameters.get("name") ?? recall("rostrum.name") ?? "";
-byId("session").value = parameters.get("session") ?? suggestSession();
-byId("session-field").hidden = parameters.has("token");
+byId("name").value = parameters.get("name") ?? invitation.name ?? recall("rostrum.name") ?? "";
+byId("session").value = invitation.sessionId ?? parameters.get("session") ?? suggestSession();
+showInvitation();
 byId("join-form").onsubmit = (event) => {
   event.preventDefault();
   join();
+};
+byId("join-as-guest").onclick = () => {
+  invitation.drop();
+  showInvitation();
+  if (byId("join-form").reportValidity()) join();
 };
 byId("rejoin").onclick = join;
 if (parameters.get("autojoin") === "1") join();
@@ -31,29 +38,37 @@ async function join() {
   if (button.disabled) return;
   button.disabled = true;
   setText(button, "Joining…");
+  byId("join-problem").hidden = true;
   hideAllBanners();
+  let label = "Join meeting";
   try {
     await enter(byId("session").value.trim(), byId("name").value.trim() || "Guest");
   } catch (error) {
+    label = "Try again";
     showView("join");
-    showBanner("join", explain(error), { kind: "error" });
     lobby.open();
+    await showProblem(error);
   } finally {
     button.disabled = false;
-    setText(button, "Join meeting");
+    setText(button, label);
+    // A disabled button may have lost the focus to the page.
+    if (!byId("join").hidden && document.activeElement === document.body) button.focus();
   }
 }
 
 async function enter(sessionId, name) {
   const client = new RostrumClient();
   window.rostrum = client;
-  const given = parameters.get("token");
-  const getToken = given ? undefined : () => guestToken(sessionId, name);
+  const given = invitation.token;
+  const getToken = given ? undefined : () => invitation.guestToken(sessionId, name);
   // Side by side: opening the devices is what takes time.
-  const [token] = await Promise.all([given ?? getToken(), lobby.open()]);
-  await client.connect({ token, getToken });
-  const tracks = await lobby.handOver();
+  const opening = lobby.open();
+  await client.connect({ token: given ?? await getToken(), getToken });
+  const ended = endOf(client);
   try {
+    // A refused token shows at once, not only when a permission prompt has been answered.
+    await Promise.race([opening, ended]);
+    const tracks = await lobby.handOver();
     await client.joinSession({
       name, ...tracks, handOverTracks: true, sessionId, deviceId: deviceId(),
       videoSeats: Number(parameters.get("seats")) || 9, videoCodec: parameters.get("codec") ?? undefined,
@@ -67,12 +82,24 @@ async function enter(sessionId, name) {
   show(client);
 }
 
+/** Rejects when the client is out of the session. */
+function endOf(client) {
+  const ended = new Promise((_, reject) => {
+    client.addEventListener("ended", ({ detail: { code = "ERR_DISCONNECTED", message, details } }) => {
+      reject(new RostrumError(code, message, details));
+    }, { once: true });
+  });
+  ended.catch(() => {});
+  return ended;
+}
+
 function show(client) {
   if (client.state === "waiting") {
     showBanner("waiting", "A moderator will let you in soon.", { kind: "wait" });
   }
   showView("meeting");
   const meeting = new Meeting(client);
+  if (invitation.token) showWhetherToInvite();
   client.addEventListener("statechange", ({ detail }) => detail.state === "joined" && hideBanner("waiting"));
   client.addEventListener("ended", ({ detail }) => {
     meeting.close();
@@ -87,21 +114,30 @@ function show(client) {
   });
 }
 
-async function guestToken(sessionId, name) {
-  let response;
-  try {
-    response = await fetch("/v1/guest-tokens", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ sessionId, name }),
-    });
-  } catch {
-    throw new RostrumError("ERR_UNREACHABLE", "The server can’t be reached.");
-  }
-  const body = await response.json().catch(() => ({}));
-  if (response.ok && body.callToken) return body.callToken;
-  const { code = "ERR_EXCEPTION", message = "The server refused.", details } = body.error ?? {};
-  throw new RostrumError(code, message, details);
+/** Says why joining failed, and offers what may help. */
+async function showProblem(error) {
+  const helps = invitation.isRefusedBy(error) && await invitation.guestsAreWelcome();
+  setText(byId("join-problem-text"), explain(error));
+  byId("join-as-guest").hidden = !helps;
+  byId("join-problem").hidden = false;
+  byId("join-problem").scrollIntoView({ block: "nearest" });
+}
+
+/** Fits the page to the token in its address, or to there being none (any more). */
+function showInvitation() {
+  byId("session-field").hidden = !invitation.leavesSessionOpen;
+  byId("invited").hidden = !invitation.token || !invitation.sessionId;
+  setText(byId("invited-to"), invitation.sessionId ?? "");
+  byId("meeting").dataset.invites = invitation.token ? "no" : "yes";
+  if (invitation.token || !parameters.has("token")) return;
+  const address = new URL(location.href);
+  address.searchParams.delete("token");
+  history.replaceState(null, "", address);
+}
+
+/** A link without a token is worth copying only if it lets others in. */
+async function showWhetherToInvite() {
+  byId("meeting").dataset.invites = await invitation.guestsAreWelcome() ? "yes" : "no";
 }
 
 function showView(view) {

@@ -6,6 +6,7 @@ import { Panel } from "./panel.js";
 import { People } from "./people.js";
 import { Tiles } from "./tiles.js";
 import { Voices } from "./voices.js";
+import { mourn } from "./words.js";
 
 /** The meeting on show: ties the client's events to the parts of the page. */
 export class Meeting {
@@ -63,19 +64,20 @@ export class Meeting {
 
   #followConnection() {
     const client = this.#client;
-    client.addEventListener("statechange", ({ detail }) => {
-      if (detail.state === "reconnecting") {
+    let path = "new";
+    const tell = () => {
+      if (client.state === "reconnecting") {
         showBanner("connection", "Connection lost. Getting you back in…", { kind: "wait" });
+      } else if (path === "failed" || path === "disconnected") {
+        showBanner("connection", "Sound and picture are interrupted. Finding a new way…", { kind: "wait" });
       } else {
         hideBanner("connection");
       }
-    });
+    };
+    client.addEventListener("statechange", tell);
     client.addEventListener("icestatechange", ({ detail }) => {
-      if (detail.state === "failed" || detail.state === "disconnected") {
-        showBanner("media", "Sound and picture are interrupted. Finding a new way…", { kind: "wait" });
-      } else {
-        hideBanner("media");
-      }
+      path = detail.state;
+      tell();
     });
     client.addEventListener("serverDraining", () => {
       showBanner("draining", "The server restarts. You’ll be back in a moment.", { forMs: 15_000 });
@@ -83,6 +85,13 @@ export class Meeting {
     client.addEventListener("idleWarning", ({ detail }) => {
       showBanner("idle", `Nobody else is here: the meeting closes in ${detail.secondsLeft} seconds.`, {});
     });
+  }
+
+  #tellOfEnd(source) {
+    const [text, action] = mourn(source);
+    if (!action) return showBanner(`ended-${source}`, text, { forMs: 4_000 });
+    const id = source === "microphone" ? "mic" : "camera";
+    showBanner(`ended-${source}`, text, { kind: "error", action, onAction: () => byId(id).click() });
   }
 
   #followPeople() {
@@ -101,11 +110,16 @@ export class Meeting {
     client.addEventListener("participantJoined", () => hideBanner("idle"));
     client.addEventListener("localchange", ({ detail }) => {
       if (detail.by) showBanner("moderated", "A moderator changed what you send.", { forMs: 6_000 });
+      if (detail.ended) this.#tellOfEnd(detail.ended);
+      for (const [source, isOn] of [["microphone", client.audioOn], ["camera", client.videoOn]]) {
+        if (isOn) hideBanner(`ended-${source}`);
+      }
+      if (client.audioOn) hideBanner("unmute");
     });
     client.addEventListener("unmuteRequested", () => {
-      showBanner("unmute", "You’re asked to speak.", {
-        action: "Unmute", onAction: () => client.unmuteAudio().catch(() => {}),
-      });
+      // The button asks the device and says what goes wrong.
+      const onAction = () => byId("mic").click();
+      showBanner("unmute", "You’re asked to speak.", { action: "Unmute", onAction });
     });
   }
 }

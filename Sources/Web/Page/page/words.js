@@ -23,14 +23,22 @@ const WORDS = {
   ERR_CODEC_UNSUPPORTED: "This browser and the server have no video format in common.",
   ERR_TOO_MANY_REQUESTS: "That was a bit fast. Wait a moment and try again.",
   ERR_MESSAGE_TOO_LARGE: "That message is too long.",
+  ERR_NOT_IN_SESSION: "You were away for too long. Join again.",
   ERR_UNREACHABLE: "The server can’t be reached. Check your connection and try again.",
   ERR_DISCONNECTED: "The connection to the server was lost.",
   ERR_TIMEOUT: "The server didn’t answer in time. Try again.",
 };
 
+/** The same for close codes that say more than the error's code. */
+const CLOSED = {
+  4004: "This meeting has just ended.",
+  4008: "Your connection is too slow for this meeting. Try again.",
+  4009: "You joined from this device again; this is the older window.",
+};
+
 /** A sentence for an error: ours if the code is known, else the server's. */
 export function explain(error) {
-  const known = WORDS[error?.code];
+  const known = CLOSED[error?.details?.closeCode] ?? WORDS[error?.code];
   if (known) return known;
   return error?.message || "Something went wrong. Try again.";
 }
@@ -44,9 +52,22 @@ export function farewell({ reason, code, message }) {
     case "idle": return ["The meeting has ended", "It was closed because nobody else was there."];
     case "replaced": return ["You’re in from elsewhere", "You joined this meeting again from this device."];
     case "denied": return ["You weren’t let in", "A moderator declined your request to join."];
-    case "unauthorized": return ["You’re signed out", explain({ code: "ERR_CALL_TOKEN_INVALID" })];
+    case "unauthorized":
+      return ["You’re signed out", explain({ code: code ?? "ERR_CALL_TOKEN_INVALID" })];
+    case "timeout":
     case "disconnected": return ["Connection lost", "The server couldn’t be reached any more."];
     default: return ["You’re out of the meeting", explain({ code, message })];
+  }
+}
+
+/** What to say when a device or a shared screen ended by itself, and the name of the button that mends it. */
+export function mourn(source) {
+  switch (source) {
+    case "microphone":
+      return ["You’re muted: your microphone is gone or was blocked.", "Unmute"];
+    case "camera":
+      return ["Your camera is off: it is gone or was blocked.", "Turn on"];
+    default: return ["Your screen is no longer shared.", null];
   }
 }
 

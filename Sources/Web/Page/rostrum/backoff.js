@@ -10,13 +10,14 @@ export function backoffMs(attempt, random = Math.random) {
 }
 
 /**
- * The payload of a JWT, unverified: the client only wants to know `typ` and `exp` of its own token.
+ * The payload of a JWT, unverified: the client only wants to know what its own token says.
  * @returns {object} empty if the token isn't a JWT
  */
 export function peekToken(token) {
   try {
     const part = token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/");
-    const payload = JSON.parse(atob(part));
+    const bytes = Uint8Array.from(atob(part), (letter) => letter.codePointAt(0));
+    const payload = JSON.parse(new TextDecoder().decode(bytes));
     return payload !== null && typeof payload === "object" ? payload : {};
   } catch {
     return {};

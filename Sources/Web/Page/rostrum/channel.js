@@ -1,4 +1,4 @@
-import { RostrumError } from "./errors.js";
+import { errorOfClosing, RostrumError } from "./errors.js";
 
 /** The WebSocket subprotocol of version 1 of the control API. */
 export const SUBPROTOCOL = "rostrum.v1";
@@ -13,6 +13,7 @@ export class Channel {
   #options;
   #timers;
   #pending = new Map();
+  #refuseOpening = null;
   #nextId = 1;
   #heartbeat = null;
   #lastHeard = 0;
@@ -24,7 +25,7 @@ export class Channel {
    * @param {(info: {code: number, reason: string}) => void} options.onClose called once, if `open` succeeded
    * @param {typeof WebSocket} [options.WebSocket] replaced in tests
    * @param {typeof systemTimers} [options.timers] replaced in tests
-   * @param {number} [options.requestTimeoutMs] how long an answer may take
+   * @param {number} [options.requestTimeoutMs] how long an answer, or the opening, may take
    * @param {number} [options.pingEveryMs] distance of the `ping` requests
    * @param {number} [options.deadAfterMs] silence after which the socket is given up
    */
@@ -39,25 +40,35 @@ export class Channel {
   /**
    * Opens the socket.
    * @param {string} url `ws:` or `wss:`, with the token in its query if it travels that way
-   * @returns {Promise<void>} rejects with `ERR_UNREACHABLE`
+   * @returns {Promise<void>} rejects with `ERR_UNREACHABLE`, `ERR_TIMEOUT`, or what `close` was called for
    */
   open(url) {
     return new Promise((resolve, reject) => {
       const socket = new this.#options.WebSocket(url, [SUBPROTOCOL]);
-      let opened = false;
+      const late = this.#timers.setTimeout(() => {
+        this.#refuseOpening(new RostrumError("ERR_TIMEOUT", "The server didn't answer."));
+        socket.close();
+      }, this.#options.requestTimeoutMs);
       this.#socket = socket;
+      this.#refuseOpening = (error) => {
+        this.#timers.clearTimeout(late);
+        this.#refuseOpening = null;
+        this.#finished = true;
+        reject(error);
+      };
       socket.onopen = () => {
-        opened = true;
+        if (this.#finished) return;
+        this.#timers.clearTimeout(late);
+        this.#refuseOpening = null;
         this.#lastHeard = this.#timers.now();
         this.#heartbeat = this.#timers.setInterval(() => this.#beat(), this.#options.pingEveryMs);
         resolve();
       };
       socket.onmessage = (message) => this.#receive(message.data);
       socket.onclose = ({ code, reason }) => {
-        if (opened) return this.#finish(code, reason);
-        this.#finished = true;
         const details = { closeCode: code, reason };
-        reject(new RostrumError("ERR_UNREACHABLE", "The server can't be reached.", details));
+        this.#refuseOpening?.(new RostrumError("ERR_UNREACHABLE", "The server can't be reached.", details));
+        this.#finish(code, reason);
       };
     });
   }
@@ -67,7 +78,7 @@ export class Channel {
    * @returns {Promise<object>} the `result`; rejects with a `RostrumError` that carries the server's code
    */
   request(method, params = {}) {
-    if (this.#finished || !this.#socket || this.#socket.readyState !== 1) {
+    if (!this.isOpen) {
       return Promise.reject(new RostrumError("ERR_DISCONNECTED", "There is no connection to the server."));
     }
     const id = this.#nextId++;
@@ -81,11 +92,17 @@ export class Channel {
     });
   }
 
-  /** Closes the socket; `onClose` is called with this code at once. Idempotent. */
+  /** Whether requests can be made. */
+  get isOpen() {
+    return !this.#finished && this.#socket?.readyState === 1;
+  }
+
+  /** Closes the socket; `onClose` is called with this code at once if it was open. Idempotent. */
   close(code = 1000, reason = "") {
     if (!this.#socket || this.#finished) return;
     // A dead network answers no closing handshake, so nobody waits for it.
     this.#socket.close(code, reason);
+    this.#refuseOpening?.(errorOfClosing({ code, reason }));
     this.#finish(code, reason);
   }
 
@@ -100,9 +117,11 @@ export class Channel {
     }
     if (message === null || typeof message !== "object") return;
     if (typeof message.event === "string") return this.#options.onEvent(message);
-    const waiting = this.#pending.get(message.id);
+    // An answer without id is to a request that the server couldn't read; it reads one after the other.
+    const id = message.error && message.id === undefined ? this.#pending.keys().next().value : message.id;
+    const waiting = this.#pending.get(id);
     if (!waiting) return;
-    this.#pending.delete(message.id);
+    this.#pending.delete(id);
     this.#timers.clearTimeout(waiting.timer);
     if (message.error) {
       const { code = "ERR_EXCEPTION", message: text = code, details } = message.error;
@@ -128,8 +147,7 @@ export class Channel {
     this.#pending.clear();
     for (const { reject, timer } of pending) {
       this.#timers.clearTimeout(timer);
-      const details = { closeCode: code, reason };
-      reject(new RostrumError("ERR_DISCONNECTED", reason || "The connection was closed.", details));
+      reject(errorOfClosing({ code, reason }));
     }
     this.#options.onClose({ code, reason });
   }

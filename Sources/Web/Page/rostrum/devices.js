@@ -22,7 +22,7 @@ export class LocalTrack {
     this.track = null;
   }
 
-  /** The live track; asks the device for a new one if the old one was stopped. */
+  /** The live track; asks the device for a new one if the old one was stopped or has ended by itself. */
   async open(kind) {
     if (!this.track || this.track.readyState === "ended") {
       this.track = await openTrack(kind, this.wish);
@@ -47,7 +47,8 @@ export async function openTracks({ audio, video, handOverTracks = false }) {
   }
   const stream = Object.keys(asked).length > 0 ? await navigator.mediaDevices.getUserMedia(asked) : null;
   const local = (kind, wish) => {
-    if (isTrack(wish)) return new LocalTrack(wish, handOverTracks, true);
+    // A device may have gone between being chosen and being used.
+    if (isTrack(wish)) return new LocalTrack(wish.readyState === "live" ? wish : null, handOverTracks, true);
     const track = stream?.getTracks().find((one) => one.kind === kind) ?? null;
     return new LocalTrack(track, true, wish || true);
   };

@@ -23,6 +23,9 @@ export class MediaLink {
   #queue = Promise.resolve();
   #restartTimer = null;
   #closed = false;
+  #abandon;
+  /** Rejects when the connection is closed: a browser's own promises then stay open for ever. */
+  #gone = new Promise((_, reject) => { this.#abandon = reject; });
 
   /**
    * @param {object} options
@@ -34,6 +37,7 @@ export class MediaLink {
    */
   constructor(options) {
     this.#options = options;
+    this.#gone.catch(() => {});
     const Connection = options.RTCPeerConnection ?? globalThis.RTCPeerConnection;
     this.connection = new Connection({ bundlePolicy: "max-bundle", rtcpMuxPolicy: "require" });
     this.connection.ontrack = ({ transceiver, track, streams }) => {
@@ -82,7 +86,7 @@ export class MediaLink {
   async accept(answer) {
     const sdp = typeof answer === "string" ? answer : answer?.sdp;
     if (!sdp) throw new RostrumError("ERR_STATE", "The server sent no SDP answer.");
-    await this.connection.setRemoteDescription({ type: "answer", sdp });
+    await this.#unlessGone(this.connection.setRemoteDescription({ type: "answer", sdp }));
   }
 
   /**
@@ -93,14 +97,14 @@ export class MediaLink {
    */
   negotiate(prepare = () => {}, announce = async () => {}) {
     const run = async () => {
-      if (this.#closed) return;
+      if (this.#closed) return this.#gone;
       prepare();
       const sdp = await this.#offer();
       try {
         await announce();
         await this.accept(await this.#options.exchange(sdp));
       } catch (error) {
-        if (this.connection.signalingState === "have-local-offer") {
+        if (!this.#closed && this.connection.signalingState === "have-local-offer") {
           await this.connection.setLocalDescription({ type: "rollback" });
         }
         throw error;
@@ -120,7 +124,7 @@ export class MediaLink {
   async publish(tracks, announce = async () => {}) {
     const fresh = Object.entries(tracks).filter(([source]) => !this.sending.has(source));
     for (const [source, track] of Object.entries(tracks)) {
-      await this.sending.get(source)?.sender.replaceTrack(track);
+      await this.#replace(source, track);
     }
     const tell = () => {
       return announce(Object.fromEntries(Object.keys(tracks).map((one) => [one, this.sending.get(one).mid])));
@@ -143,6 +147,7 @@ export class MediaLink {
         const transceiver = this.sending.get(source);
         this.sending.delete(source);
         if (!transceiver) continue;
+        if (this.#closed) continue;
         transceiver.direction = "inactive";
         await transceiver.sender.replaceTrack(null);
       }
@@ -152,7 +157,7 @@ export class MediaLink {
 
   /** Sends nothing from this source until the next `publish`. */
   async silence(source) {
-    await this.sending.get(source)?.sender.replaceTrack(null);
+    await this.#replace(source, null);
   }
 
   /** Finds a new path to the server; media goes on meanwhile if the old one still carries. */
@@ -178,19 +183,31 @@ export class MediaLink {
     }
   }
 
-  /** Ends the connection. The tracks belong to whoever made them and go on. */
-  close() {
+  /**
+   * Ends the connection. The tracks belong to whoever made them and go on.
+   * @param {RostrumError} [error] what is under way rejects with it
+   */
+  close(error = new RostrumError("ERR_DISCONNECTED", "The connection was closed.")) {
     this.#closed = true;
+    this.#abandon(error);
     this.#options.timers.clearTimeout(this.#restartTimer);
     this.connection.ontrack = null;
     this.connection.oniceconnectionstatechange = null;
     this.connection.close();
   }
 
+  async #replace(source, track) {
+    await this.#unlessGone(this.sending.get(source)?.sender.replaceTrack(track));
+  }
+
+  #unlessGone(promise) {
+    return Promise.race([promise, this.#gone]);
+  }
+
   async #offer() {
     this.offerCount += 1;
     // No waiting for candidates: the server is ICE-lite and learns our addresses from our checks.
-    await this.connection.setLocalDescription();
+    await this.#unlessGone(this.connection.setLocalDescription());
     return this.connection.localDescription.sdp;
   }
 

@@ -17,7 +17,8 @@ export class OwnMedia {
    * @param {object} hooks
    * @param {(method: string, params?: object) => Promise<object>} hooks.request
    * @param {() => import("./media.js").MediaLink | null} hooks.link the connection of the moment
-   * @param {(detail: object) => void} hooks.changed something went on or off; `by` if somebody else did it
+   * @param {(detail: object) => void} hooks.changed something went on or off; `by` if somebody else did it,
+   *   `ended` (`microphone`, `camera` or `screen`) if the device or the browser did
    */
   constructor({ request, link, changed }) {
     this.#request = request;
@@ -35,7 +36,10 @@ export class OwnMedia {
   /** Opens microphone and camera as wished. See `joinSession`. */
   async open({ audio = true, video = true, handOverTracks }) {
     this.#local = await openTracks({ audio, video, handOverTracks });
-    this.#on = { audio: this.#local.audio.track !== null, video: this.#local.video.track !== null };
+    const { audio: microphone, video: camera } = this.#local;
+    this.#on = { audio: microphone.track !== null, video: camera.track !== null };
+    if (microphone.track) this.#watch("audio", microphone.track);
+    if (camera.track) this.#watch("video", camera.track);
   }
 
   async muteAudio() {
@@ -44,12 +48,17 @@ export class OwnMedia {
   }
 
   async unmuteAudio() {
-    const fresh = this.#local.audio.track?.readyState !== "live";
+    const before = this.#local.audio.track;
     const track = await this.#local.audio.open("audio");
     if (!this.#on.audio) track.enabled = false;
-    if (fresh) await this.#link().publish({ microphone: track });
+    if (track !== before) {
+      this.#watch("audio", track);
+      await this.#link().publish({ microphone: track });
+    }
     await this.#request("unmuteAudio");
     this.#switchAudio(true);
+    // It went while the server was asked.
+    if (this.#local?.audio.track !== track) await this.#loseMicrophone();
   }
 
   async pauseVideo() {
@@ -58,7 +67,9 @@ export class OwnMedia {
   }
 
   async resumeVideo() {
+    const before = this.#local.video.track;
     const track = await this.#local.video.open("video");
+    if (track !== before) this.#watch("video", track);
     try {
       await this.#request("resumeVideo");
       await this.#link().publish({ camera: track });
@@ -68,18 +79,19 @@ export class OwnMedia {
     }
     this.#on.video = true;
     this.#emit({});
+    if (this.#local?.video.track !== track) await this.#loseCamera();
   }
 
-  async startScreenShare({ stream, audio = true } = {}) {
+  async startScreenShare({ stream, audio = true, handOverTracks = !stream } = {}) {
     if (this.#screen) return;
     const captured = stream ?? await navigator.mediaDevices.getDisplayMedia({ video: true, audio });
     const [video] = captured.getVideoTracks();
     const [sound = null] = captured.getAudioTracks();
     video.contentHint ||= "detail";
-    const screen = { video, sound, owned: !stream };
+    const screen = { video, sound, owned: handOverTracks };
     this.#screen = screen;
     video.addEventListener("ended", () => {
-      if (this.#screen === screen) this.stopScreenShare().catch(() => {});
+      if (this.#screen === screen) this.#retractScreen({ ended: "screen" }).catch(() => {});
     }, { once: true });
     const tracks = sound ? { screen: video, screenAudio: sound } : { screen: video };
     let isAnnounced = false;
@@ -104,18 +116,24 @@ export class OwnMedia {
     if (this.#screen) await this.#retractScreen();
   }
 
-  /** Lays the shared screen aside without ending its tracks, to share it again over a new connection. */
+  /**
+   * Lays the shared screen aside without ending its tracks, to share it again over a new connection.
+   * @returns {{tracks: MediaStreamTrack[], owned: boolean} | null}
+   */
   takeScreen() {
     const screen = this.#screen;
     this.#screen = null;
-    return screen?.video.readyState === "live" ? [screen.video, screen.sound].filter(Boolean) : null;
+    if (screen?.video.readyState !== "live") return null;
+    return { tracks: [screen.video, screen.sound].filter(Boolean), owned: screen.owned };
   }
 
   /** Obeys an event about ourselves: somebody switched us off. */
   obey(event, by) {
-    if (event === "participantAudioMuted" && this.#on.audio) this.#switchAudio(false, by);
-    else if (event === "participantVideoPaused" && this.#on.video) this.#stopVideo(by);
-    else if (event === "participantStoppedScreenShare" && this.#screen) this.#endScreen(by);
+    const detail = by ? { by } : {};
+    const ignore = () => {};
+    if (event === "participantAudioMuted" && this.#on.audio) this.#switchAudio(false, detail);
+    else if (event === "participantVideoPaused" && this.#on.video) this.#stopVideo(detail).catch(ignore);
+    else if (event === "participantStoppedScreenShare" && this.#screen) this.#endScreen(detail).catch(ignore);
   }
 
   /** After a resumed session: tells the server what was switched off while it couldn't be told. */
@@ -136,29 +154,52 @@ export class OwnMedia {
     this.#screen = null;
   }
 
-  #switchAudio(on, by) {
-    this.#on.audio = on;
-    if (this.#local?.audio.track) this.#local.audio.track.enabled = on;
-    this.#emit(by ? { by } : {});
+  /** A device that goes (unplugged, forbidden) is to the others the same as switched off. */
+  #watch(kind, track) {
+    track.addEventListener("ended", () => {
+      if (this.#local?.[kind].track !== track) return;
+      this.#local[kind].track = null;
+      const lost = kind === "audio" ? this.#loseMicrophone() : this.#loseCamera();
+      // Without a socket it is told after the return.
+      lost.catch(() => {});
+    }, { once: true });
   }
 
-  async #stopVideo(by) {
+  async #loseMicrophone() {
+    if (!this.#on.audio) return;
+    this.#switchAudio(false, { ended: "microphone" });
+    await this.#request("muteAudio");
+  }
+
+  async #loseCamera() {
+    if (!this.#on.video) return;
+    await this.#stopVideo({ ended: "camera" });
+    await this.#request("pauseVideo");
+  }
+
+  #switchAudio(on, detail = {}) {
+    this.#on.audio = on;
+    if (this.#local?.audio.track) this.#local.audio.track.enabled = on;
+    this.#emit(detail);
+  }
+
+  async #stopVideo(detail = {}) {
     this.#on.video = false;
     this.#local?.video.release();
-    this.#emit(by ? { by } : {});
+    this.#emit(detail);
     await this.#link()?.silence("camera");
   }
 
-  async #retractScreen() {
-    await this.#endScreen();
+  async #retractScreen(detail) {
+    await this.#endScreen(detail);
     await this.#request("stopScreenSharing");
   }
 
-  async #endScreen(by) {
+  async #endScreen(detail = {}) {
     const screen = this.#screen;
     this.#screen = null;
     if (screen?.owned) for (const track of [screen.video, screen.sound]) track?.stop();
-    this.#emit(by ? { by } : {});
+    this.#emit(detail);
     await this.#link()?.silence("screen");
     await this.#link()?.silence("screenAudio");
   }

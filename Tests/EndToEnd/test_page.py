@@ -1,0 +1,238 @@
+"""What the page says and offers: links that let nobody in, devices that go, its buttons and banners."""
+
+import asyncio
+import itertools
+import re
+import time
+from dataclasses import dataclass
+
+import pytest
+
+from harness import chromium
+from harness.meeting_page import ADA, BEN, everybody_meets
+from harness.server import binary, environment
+from harness.waiting import until
+
+
+@dataclass
+class Link:
+    """A tab with the page as somebody finds it who opens a link."""
+
+    tab: chromium.ChromiumTab
+
+    async def evaluate(self, expression: str):
+        return await self.tab.evaluate(expression)
+
+    async def click(self, element_id: str) -> None:
+        """Clicks as a person does: what is hidden or covered can't be clicked."""
+        await self.tab.page.click(f"#{element_id}", timeout=5_000)
+
+    async def text(self, element_id: str) -> str:
+        """What is to be read there; nothing if it is hidden."""
+        shown = "(one => one.checkVisibility() ? one.innerText : '')"
+        return await self.evaluate(f"{shown}(document.getElementById('{element_id}'))")
+
+    async def shows(self, element_id: str, pattern: str, within: float = 10) -> None:
+        async def matches():
+            return re.search(pattern, await self.text(element_id))
+
+        await until(matches, f"#{element_id} says {pattern}", within)
+
+    async def is_shown(self, element_id: str) -> bool:
+        return await self.tab.page.is_visible(f"#{element_id}")
+
+    async def is_in_the_meeting(self) -> None:
+        inside = "document.body.dataset.view === 'meeting' && rostrum.state === 'joined'"
+        await until(lambda: self.evaluate(inside), "the meeting is on show", within=15)
+
+
+@pytest.fixture
+async def open_link(browser):
+    links: list[Link] = []
+
+    async def open_one(url: str) -> Link:
+        links.append(Link(await chromium.ChromiumTab.open(browser)))
+        await links[-1].tab.navigate(url)
+        return links[-1]
+
+    yield open_one
+    problems = [problem for link in links for problem in link.tab.problems]
+    for link in links:
+        await link.tab.close()
+    assert not problems, f"errors in pages: {problems}"
+
+
+async def expired_token(server, session: str) -> str:
+    token = await server.token(session, "ada", ttlSeconds=1)
+    minted_at = time.time()
+    await until(lambda: time.time() > minted_at + 2, "the token has expired")
+    return token
+
+
+async def test_an_expired_link_says_so_and_its_bearer_joins_as_a_guest(open_link, server, session):
+    link = await open_link(f"{server.origin}/?name=Ada&token={await expired_token(server, session)}")
+    assert await link.text("invited-to") == session
+    await link.click("join-button")
+    await link.shows("join-problem", "expired")
+    assert await link.text("join-button") == "Try again"
+    await link.click("join-as-guest")
+    await link.is_in_the_meeting()
+    assert await link.evaluate("rostrum.session.sessionId") == session
+    assert "token=" not in await link.evaluate("location.search")
+    assert await link.is_shown("copy-link")
+
+
+async def test_a_link_that_is_no_invitation_is_told_at_once_whatever_the_browser_asks(open_link, server):
+    link = await open_link("about:blank")
+    # Somebody who hasn't yet answered the question for microphone and camera.
+    await link.tab.prepare("navigator.mediaDevices.getUserMedia = () => new Promise(() => {})")
+    await link.tab.navigate(f"{server.origin}/?name=Ada&token=x.y.z")
+    await link.click("join-button")
+    await link.shows("join-problem", "isn’t valid", within=5)
+
+
+async def test_where_there_are_no_guests_an_expired_link_offers_no_way_as_one(open_link, start_server, session):
+    server = await start_server({"web.guestKey": ""})
+    link = await open_link(f"{server.origin}/?name=Ada&token={await expired_token(server, session)}")
+    await link.click("join-button")
+    await link.shows("join-problem", "expired")
+    assert not await link.is_shown("join-as-guest")
+    assert await link.is_shown("join-button")
+
+    good = await open_link(f"{server.origin}/?name=Ada&token={await server.token(session, 'ada')}")
+    await good.click("join-button")
+    await good.is_in_the_meeting()
+    await good.shows("alone", "invitations of their own")
+    assert not await good.is_shown("copy-link"), "a link without a token would let nobody in"
+
+
+async def test_the_link_that_the_command_prints_brings_the_name(open_link, server, session):
+    process = await asyncio.create_subprocess_exec(
+        binary(),
+        *("token", "call", "--config", server.directory / "rostrum.json", "--http.host", "127.0.0.1"),
+        *("--http.port", str(server.flags["http.port"])),
+        *("--session", session, "--uid", "zoe", "--name", "Zoë Ł", "--open"),
+        stdout=asyncio.subprocess.PIPE,
+        env=environment(),
+    )
+    url = (await process.communicate())[0].decode().strip()
+    assert process.returncode == 0
+    link = await open_link(url)
+    assert await link.evaluate("document.getElementById('name').value") == "Zoë Ł"
+    await link.click("join-button")
+    await link.is_in_the_meeting()
+    assert await link.evaluate("[rostrum.me.name, rostrum.me.uid]") == ["Zoë Ł", "zoe"]
+
+
+async def test_a_full_meeting_and_a_closing_server_are_told_in_words(open_link, start_server, session):
+    server = await start_server({"sessions.maxParticipants": 1})
+    inside = await open_link(f"{server.origin}/?session={session}&name=Ada")
+    await inside.click("join-button")
+    await inside.is_in_the_meeting()
+    link = await open_link(f"{server.origin}/?session={session}&name=Ben")
+    await link.click("join-button")
+    await link.shows("join-problem", "full")
+    await inside.click("leave")
+    await until(lambda: inside.evaluate("document.body.dataset.view === 'ended'"), "one has left")
+    await link.click("join-button")
+    await link.is_in_the_meeting()
+
+
+LOSE = "(track => { track.stop(); track.dispatchEvent(new Event('ended')); })"
+
+
+async def test_devices_that_go_are_off_for_everybody_and_come_back(open_page):
+    ada = await open_page(ADA)
+    ben = await open_page(BEN)
+    await everybody_meets([ada, ben])
+
+    await ada.evaluate(f"{LOSE}(rostrum.videoTrack)")
+    await ben.shows(ada.pid, camera="off", picture="off", muted="false")
+    await ada.shows(ada.pid, camera="off", picture="off")
+    await ada.evaluate(f"{LOSE}(rostrum.audioTrack)")
+    await ben.shows(ada.pid, muted="true")
+    banners = "[...document.querySelectorAll('[data-banner]')].map(one => one.dataset.banner).sort()"
+    assert await ada.evaluate(banners) == ["ended-camera", "ended-microphone"]
+
+    for source in ("camera", "microphone"):
+        await ada.evaluate(f"document.querySelector('[data-banner=ended-{source}] button').click()")
+    await ben.shows(ada.pid, muted="false", camera="on", picture="on")
+    await ben.sees(ada)
+    await ben.hears(ada)
+    assert await ada.evaluate(banners) == []
+    assert await ada.offers() == 1
+
+
+async def test_a_shared_screen_that_the_browser_ends_is_gone_for_everybody(open_page):
+    ada = await open_page(ADA)
+    ben = await open_page(BEN)
+    await everybody_meets([ada, ben])
+    await ada.click("share")
+    await ben.sees(ada, source="screen", within=10)
+    await ada.evaluate(f"{LOSE}(rostrum.screenTrack)")
+    gone = f"!rostrum.participant('{ada.pid}').isPresenting && rostrum.seatOf('{ada.pid}', 'screen') === null"
+    await until(lambda: ben.evaluate(gone), "the share is over at the other's")
+    assert await ben.tile(ada.pid, "screen") is None
+    assert "no longer shared" in await ada.evaluate("document.getElementById('banners').innerText")
+    assert await ada.evaluate("document.getElementById('share').ariaLabel") == "Share your screen"
+
+
+async def test_buttons_are_named_by_what_they_do(open_page):
+    ada = await open_page(ADA)
+    names = "['mic', 'camera', 'share', 'hand'].map(id => document.getElementById(id).ariaLabel)"
+    on = ["Mute your microphone", "Turn your camera off", "Share your screen", "Raise your hand"]
+    off = ["Unmute your microphone", "Turn your camera on", "Stop sharing your screen", "Lower your hand"]
+    assert await ada.evaluate(names) == on
+    for button in ("mic", "camera", "share", "hand"):
+        await ada.click(button)
+    await until(lambda: _equals(ada, names, off), "each button says what it would do now")
+    for button in ("mic", "camera", "share", "hand"):
+        await ada.click(button)
+    await until(lambda: _equals(ada, names, on), "and again")
+    assert await ada.evaluate("document.querySelectorAll('.controls [aria-pressed]').length") == 0
+
+
+async def _equals(page, expression: str, value) -> bool:
+    return await page.evaluate(expression) == value
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (1280, 800)])
+async def test_banners_stand_one_below_the_other_and_are_few(browser, server, session, width, height):
+    tab = await chromium.ChromiumTab.open(browser, width, height)
+    await tab.navigate(f"{server.origin}/?session={session}&name=Ada&autojoin=1")
+    await until(lambda: tab.evaluate("window.rostrum?.state === 'joined'"), "the meeting is on show", within=15)
+    for event, detail in [
+        ("localchange", "{ended: 'microphone'}"),
+        ("localchange", "{ended: 'camera'}"),
+        ("localchange", "{ended: 'screen'}"),
+        ("localchange", "{by: 'somebody'}"),
+        ("serverDraining", "{}"),
+        ("unmuteRequested", "{}"),
+    ]:
+        await tab.evaluate(f"rostrum.dispatchEvent(new CustomEvent('{event}', {{detail: {detail}}}))")
+    still = "document.getAnimations().every(one => one.playState !== 'running')"
+    await until(lambda: tab.evaluate(still), "all stand still")
+    boxes = await tab.evaluate(
+        "[...document.querySelectorAll('.banner')].map(one => one.getBoundingClientRect().toJSON())"
+    )
+    assert 1 <= len(boxes) <= 3
+    for one, other in itertools.pairwise(boxes):
+        assert one["bottom"] <= other["top"]
+    bar = await tab.evaluate("document.getElementById('title').getBoundingClientRect().bottom")
+    assert boxes[0]["top"] >= bar, "the title can be read"
+    assert all(0 <= box["left"] and box["right"] <= width for box in boxes)
+    await tab.close()
+    assert not tab.problems
+
+
+async def test_who_comes_late_is_not_told_that_nothing_was_said(open_page):
+    ada = await open_page(ADA, video=0)
+    await ada.evaluate("rostrum.sendMessage({type: 'chat', text: 'early'})")
+    ben = await open_page(BEN, video=0)
+    await ben.click("chat-toggle")
+    text = await ben.evaluate("document.getElementById('chat-empty').innerText")
+    assert "since you came in" in text
+    await ada.evaluate("rostrum.sendMessage({type: 'chat', text: 'late'})")
+    said = "[...document.querySelectorAll('#chat-log .said-text')].map(one => one.textContent)"
+    await until(lambda: _equals(ben, said, ["late"]), "what is said from now on is read")
+    assert await ben.evaluate("document.getElementById('chat-empty').checkVisibility()") is False
