@@ -156,7 +156,7 @@ async def test_delay_is_told_as_it_is(relayed_server, bad_network, tmp_path, rep
     [
         ({"loss": 2}, "lossBeforeRepair", 1.5, 2.5),
         ({"delay": 30}, "p50Delay", 30, 60),
-        ({"reorder": 2, "hold": 15}, "reordered", 20, 2_000),
+        ({"reorder": 2, "hold": 5}, "reordered", 50, 2_000),
         ({"dup": 5}, "duplicates", 100, 5_000),
     ],
 )

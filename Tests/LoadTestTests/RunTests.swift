@@ -13,7 +13,8 @@ struct ExpectationTests {
         window.receivedVideo.packets = 999
         for _ in 0..<100 { window.videoDelay.record(.milliseconds(8)) }
         return Report(
-            window: window, whole: window, seconds: 10, joinedNow: 3, clientLoad: 0.25, server: nil)
+            window: window, whole: window, seconds: 10, joinedNow: 3, clientLoad: 0.25,
+            server: ServerFigures())
     }()
 
     @Test(arguments: [
@@ -295,12 +296,30 @@ struct ReportingTests {
 
     @Test func `a page escapes what it is given, and is whole`() {
         let report = Report(
-            window: Totals(), whole: Totals(), seconds: 1, joinedNow: 0, clientLoad: 0, server: nil)
+            window: Totals(), whole: Totals(), seconds: 1, joinedNow: 0, clientLoad: 0,
+            server: ServerFigures())
         let page = ReportPage(
             report, TimeSeries(start: .zero), title: "<b>&", subtitle: "x", failures: ["a<b"])
         #expect(page.html.contains("<h1>&lt;b&gt;&amp;</h1>"))
         #expect(page.html.contains("<li>a&lt;b</li>"))
         #expect(page.html.contains("</html>"))
         #expect(!page.html.contains("src="))
+    }
+}
+
+struct ServerFiguresTests {
+    @Test func `metrics are summed over labels, and differences taken by name`() {
+        let before = MetricsPage(
+            "# HELP a b\nrostrum_x_total{worker=\"0\"} 3\nrostrum_x_total{worker=\"1\"} 4\n")
+        let after = MetricsPage("rostrum_x_total{worker=\"0\"} 10\nrostrum_x_total{worker=\"1\"} 5\nbroken\n")
+        #expect(before.values == ["rostrum_x_total": 7])
+        let use = (
+            ServerUse(cpuSeconds: 1, residentBytes: 5), ServerUse(cpuSeconds: 3, residentBytes: 8)
+        )
+        let window = ServerFigures(use: use.1, metrics: after.values)
+            .since(ServerFigures(use: use.0, metrics: before.values))
+        #expect(window.metrics == ["rostrum_x_total": 8])
+        #expect(window.use?.cpuSeconds == 2)
+        #expect(window.use?.residentBytes == 8)
     }
 }

@@ -41,26 +41,23 @@ public struct RunCommand {
         let people = (scenario.participants ?? 2) * (scenario.sessions ?? 1)
         try watch.awaitJoins(of: people, until: scenario.rampEnd(start: start) + .seconds(30))
         watch.wait(until: MonotonicClock.now() + scenario.settling, "settling")
-        let (first, used) = (fleet.snapshot(), watch.probe?.read())
+        let before = ServerFigures.read(flags, watch.probe)
+        let first = fleet.snapshot()
         watch.wait(until: first.at + scenario.duration, "measuring")
-        let (last, usedThen) = (fleet.snapshot(), watch.probe?.read())
+        let last = fleet.snapshot()
+        let after = ServerFigures.read(flags, watch.probe)
         progress("")
-        let report = makeReport(first, last, used, usedThen)
+        let report = makeReport(first, last, after.since(before))
         return Outcome(
             report: report, series: watch.series, failures: expectations.compactMap { $0.failure(in: report) }
         )
     }
 
     private func makeReport(
-        _ first: Fleet.Snapshot, _ last: Fleet.Snapshot, _ used: ServerUse?, _ usedThen: ServerUse?
+        _ first: Fleet.Snapshot, _ last: Fleet.Snapshot, _ server: ServerFigures
     ) -> Report {
         var window = last.totals
         window.subtract(first.totals)
-        var server: ServerUse?
-        if let used, let usedThen {
-            server = ServerUse(
-                cpuSeconds: usedThen.cpuSeconds - used.cpuSeconds, residentBytes: usedThen.residentBytes)
-        }
         return Report(
             window: window, whole: last.totals,
             seconds: Double((last.at - first.at).wholeNanoseconds) / 1e9, joinedNow: last.connected,
