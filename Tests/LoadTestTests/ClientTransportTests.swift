@@ -159,8 +159,9 @@ private struct Link: ~Copyable {
     /// The packet with this number, which counts on over wraps.
     mutating func sendDown(_ payload: [UInt8], sequence: Int = 1) throws -> [UInt8] {
         var packet = try sealDown(payload, sequence: sequence)
+        let count = packet.count
         var span = packet.mutableSpan
-        let length = try client.openRTP(&span, length: packet.count)
+        let length = try client.openRTP(&span, length: count)
         return Array(packet[12..<length])
     }
 

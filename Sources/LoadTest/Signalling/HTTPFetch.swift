@@ -77,7 +77,7 @@ import CWebSockets
             var chunk = [CChar](repeating: 0, count: 16_384 + 32)
             return unsafe chunk.withUnsafeMutableBufferPointer { buffer in
                 // The library wants room for headers of its own before the data.
-                var start = buffer.baseAddress.map { unsafe $0 + 32 }
+                var start = unsafe buffer.baseAddress.map { unsafe $0 + 32 }
                 var count = Int32(16_384)
                 return unsafe lws_http_client_read(handle, &start, &count) < 0 ? -1 : 0
             }
