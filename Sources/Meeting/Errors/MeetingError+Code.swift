@@ -8,6 +8,15 @@ extension MeetingError {
         case .audioLocked: .audioLocked
         case .publishNotAllowed: .publishNotAllowed
         case .noModeratorScope: .noModeratorScope
+        case .noClearance: .noClearance
+        case .selfAction: .noSelfAction
+        case .removed: .removed
+        case .locked: .locked
+        case .presenterLimit: .presenterLimit
+        case .alreadyInSession: .alreadyInSession
+        case .invalidScope: .invalidScope
+        case .ownerScope: .cannotChangeOwnerScope
+        case .sameScope: .sameScope
         case .hidden, .otherSide: .noAccess
         case .over, .callNotFound: .sessionNotFound
         case .emptySessionID: .emptySessionID
@@ -36,6 +45,15 @@ extension MeetingError {
         case .audioLocked: "a moderator locked your microphone"
         case .publishNotAllowed(let source): "you may not publish from \(source.rawValue)"
         case .noModeratorScope: "this needs moderator scope"
+        case .noClearance: "this needs a scope above the other's"
+        case .selfAction: "this can't be done to yourself"
+        case .removed: "you were removed from this session"
+        case .locked: "the session is locked"
+        case .presenterLimit(let maximum): "the session has its \(maximum) presenters"
+        case .alreadyInSession: "you are in this session on another device"
+        case .invalidScope: "this scope can't be given"
+        case .ownerScope: "an owner's scope can't be changed"
+        case .sameScope: "this is the scope already"
         case .hidden: "hidden participants can't do this"
         case .over: "the meeting is over"
         case .emptySessionID: "which call? The session id is empty"

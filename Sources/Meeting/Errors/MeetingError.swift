@@ -14,6 +14,20 @@ public enum MeetingError: Error, Sendable, Equatable {
     case publishNotAllowed(Source)
     /// The command needs moderator scope.
     case noModeratorScope
+    /// The command needs a scope above the target's.
+    case noClearance
+    /// What is done to others can't be done to oneself.
+    case selfAction
+    /// Removed a short while ago.
+    case removed
+    case locked
+    case presenterLimit(maxPresenters: Int)
+    /// The user is in on another device, and may be in only once.
+    case alreadyInSession
+    /// A scope that can't be given.
+    case invalidScope
+    case ownerScope
+    case sameScope
     /// Hidden participants can't do what the others would have to see.
     case hidden
     /// The meeting ended; a new one can be started under the same session id.
