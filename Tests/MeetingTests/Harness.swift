@@ -191,3 +191,17 @@ struct Room {
         }
     }
 }
+
+extension Output {
+    /// The event that it tells, if it does.
+    var event: SessionEvent? {
+        guard case .event(let event, _, _) = self else { return nil }
+        return event
+    }
+
+    /// Those who are told.
+    var recipients: [ParticipantID] {
+        guard case .event(_, _, let to) = self else { return [] }
+        return to.map(\.participant)
+    }
+}
