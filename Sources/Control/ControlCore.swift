@@ -1,6 +1,7 @@
 import MediaWorker
 import Meeting
 import Observability
+import Storage
 import Synchronization
 
 /// What every request may need. Shared by all sockets and routes.
@@ -10,16 +11,22 @@ final class ControlCore: Sendable {
     }
 
     let settings: ControlSettings
+    let store: any Store
     let media: any MediaPlane
     let metrics: MetricRegistry
     let log: Log
     let authority: TokenAuthority
     let directory: MediaDirectory
     let registry: SessionRegistry
+    let presence = Presence()
+    private let groupTurns = Turnstile()
     private let currentPhase = Atomic<Phase>(.starting)
 
-    init(settings: ControlSettings, media: any MediaPlane, metrics: MetricRegistry, log: Log) {
+    init(
+        settings: ControlSettings, store: any Store, media: any MediaPlane, metrics: MetricRegistry, log: Log
+    ) {
         self.settings = settings
+        self.store = store
         self.media = media
         self.metrics = metrics
         self.log = log
@@ -27,6 +34,8 @@ final class ControlCore: Sendable {
         directory = MediaDirectory(maxParticipants: settings.maxParticipants)
         registry = SessionRegistry(settings: settings, media: media, directory: directory, log: log)
     }
+
+    var groups: GroupDirectory { GroupDirectory(core: self, turns: groupTurns) }
 
     var phase: Phase {
         get { currentPhase.load(ordering: .acquiring) }

@@ -5,8 +5,9 @@ import Meeting
 /// Coming and going.
 extension Client {
     func login(_ params: LoginParams, _ reply: Reply) async throws(APIError) {
-        let token = try core.authority.verify(params.token, now: Clock.now())
+        let token = try await admit(params.token)
         if let membership, await membership.session.uid(of: membership.participant) != token.uid {
+            showPresence()
             throw APIError(.alreadyInSession, "leave the session before you log in as somebody else")
         }
         identify(token)
