@@ -19,6 +19,8 @@ struct ClientModel {
     var hands: [Hand]
     var dominantSpeaker: ParticipantID?
     var seats: [Seat]
+    var waiting: [Participant]
+    let me: ParticipantID
     var session: Session
     var seq: Int
     /// Who is in by the joined and left events alone; each must change it.
@@ -30,6 +32,8 @@ struct ClientModel {
         hands = snapshot.hands
         dominantSpeaker = snapshot.dominantSpeaker
         seats = snapshot.seats
+        waiting = snapshot.waiting
+        me = snapshot.participant.id
         session = snapshot.session
         seq = snapshot.seq
         present = Set(snapshot.participants.map(\.id))
@@ -40,7 +44,9 @@ struct ClientModel {
         seq = new
         switch event {
         case .sessionJoined(let session, _), .sessionUpdated(let session): self.session = session
-        case .sessionLeft: break
+        case .sessionLeft, .sessionTimedOut, .sessionEnded, .unmuteRequested, .removed, .idleWarning,
+            .serverDraining:
+            break
         case .participantJoined(let one):
             if !present.insert(one.id).inserted { faults.append("\(one.id) joined twice") }
             put(one)
@@ -48,18 +54,23 @@ struct ClientModel {
             if present.remove(one.id) == nil { faults.append("\(one.id) left without having joined") }
             participants.removeAll { $0.id == one.id }
         case .participantListChanged(let all): participants = all
-        case .participantHandRaised(let one, let hands), .participantHandLowered(let one, let hands):
+        case .waitingParticipant(let one): waiting.append(one)
+        case .admitted(let one, _), .denied(let one, _):
+            // The one who waited is told as well, before its snapshot.
+            if one.id != me { waiting.removeAll { $0.id == one.id } }
+        case .participantHandRaised(let one, let hands), .participantHandLowered(let one, let hands, _):
             self.hands = hands
             update(one)
         case .dominantSpeakerChanged(let one): dominantSpeaker = one?.id
         case .seatsChanged(let seats): self.seats = seats
         case .message: break
         case .participantUpdated(let one, _), .participantConnectionLost(let one),
-            .participantConnectionRestored(let one), .participantAudioMuted(let one),
-            .participantAudioUnmuted(let one), .participantVideoPaused(let one),
+            .participantConnectionRestored(let one), .participantAudioMuted(let one, _),
+            .participantAudioUnmuted(let one), .participantVideoPaused(let one, _),
             .participantVideoResumed(let one), .participantStartedScreenShare(let one),
-            .participantStoppedScreenShare(let one):
+            .participantStoppedScreenShare(let one, _), .connectionQuality(let one):
             update(one)
+            if one.id == me, one.scope < .moderator { waiting = [] }
         }
     }
 
@@ -83,8 +94,12 @@ struct Room {
     var faults: [String] = []
     private var count = 0
 
-    init(limits: MeetingLimits = MeetingLimits(maxParticipants: 100)) {
-        meeting = MeetingSession(sessionID: "room", meetingID: "meeting", limits: limits, now: now)
+    init(
+        limits: MeetingLimits = MeetingLimits(maxParticipants: 100), settings: SessionSettings? = nil,
+        guid: String? = nil
+    ) {
+        meeting = MeetingSession(
+            sessionID: "room", meetingID: "meeting", guid: guid, settings: settings, limits: limits, now: now)
     }
 
     mutating func request(
@@ -105,6 +120,21 @@ struct Room {
         clients[request.id] = ClientModel(try meeting.completeJoin(request.id, seats: [], now: now))
         deliver()
         return request.id
+    }
+
+    /// Asks to join, and waits.
+    @discardableResult
+    mutating func wait(_ uid: String, device: String? = nil) throws(MeetingError) -> ParticipantID {
+        let request = request(uid: uid, device: device)
+        _ = try meeting.beginJoin(request, now: now)
+        deliver()
+        return request.id
+    }
+
+    /// Completes the join of somebody who was admitted.
+    mutating func enter(_ id: ParticipantID) throws(MeetingError) {
+        clients[id] = ClientModel(try meeting.completeJoin(id, seats: [], now: now))
+        deliver()
     }
 
     mutating func pass(_ milliseconds: Int64) {
@@ -144,7 +174,7 @@ struct Room {
             case .drop(let id, _):
                 faults += clients.removeValue(forKey: id)?.faults ?? []
                 offline.remove(id)
-            case .setSource, .over: break
+            case .setSource, .over, .setPermissions, .admit, .keep, .meetingStarted, .meetingEnded: break
             }
         }
     }
@@ -159,5 +189,19 @@ struct Room {
             }
             return event.name
         }
+    }
+}
+
+extension Output {
+    /// The event that it tells, if it does.
+    var event: SessionEvent? {
+        guard case .event(let event, _, _) = self else { return nil }
+        return event
+    }
+
+    /// Those who are told.
+    var recipients: [ParticipantID] {
+        guard case .event(_, _, let to) = self else { return [] }
+        return to.map(\.participant)
     }
 }

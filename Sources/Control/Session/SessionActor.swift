@@ -165,6 +165,9 @@ actor SessionActor {
             await media.setSource(MediaSource(source), of: place.media, to: live ? .live : .off)
         case .drop(let participant, let reason):
             await drop(participant, reason)
+        case .setPermissions, .admit, .keep, .meetingStarted, .meetingEnded:
+            // Nothing asks for these yet.
+            break
         case .over:
             await registry.ended(self)
             guard let session = await opening?.value else { return }
