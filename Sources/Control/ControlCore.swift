@@ -32,8 +32,12 @@ final class ControlCore: Sendable {
         self.log = log
         authority = TokenAuthority(keys: settings.keys)
         directory = MediaDirectory(maxParticipants: settings.maxParticipants)
-        registry = SessionRegistry(settings: settings, media: media, directory: directory, log: log)
+        registry = SessionRegistry(
+            settings: settings, store: store, presence: presence, media: media, directory: directory, log: log
+        )
     }
+
+    var conversations: Conversations { Conversations(core: self) }
 
     var groups: GroupDirectory { GroupDirectory(core: self, turns: groupTurns) }
 

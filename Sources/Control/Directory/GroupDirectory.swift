@@ -66,15 +66,24 @@ struct GroupDirectory: Sendable {
                     .cannotChangeOwnerScope, "another owner comes by PUT /v1/groups/{guid}/owner",
                     details: [("field", "owner")])
             }
-            return try await core.stored { store throws(StoreError) in
+            let isNew = try await core.stored { store throws(StoreError) in
                 try await store.putGroup(group, now: Clock.now())
             }
+            guard let session = await core.registry.running(group.guid) else { return isNew }
+            if isNew {
+                // It began without a group, and so without its members.
+                await session.end()
+            } else {
+                await session.setPlaces(group.maxParticipants ?? core.settings.meeting.maxParticipants)
+            }
+            return isNew
         }
     }
 
     func delete(_ guid: String) async throws(APIError) {
         try await turns.pass(guid) { () async throws(APIError) in
             try await core.stored { store throws(StoreError) in try await store.deleteGroup(guid) }
+            await core.registry.running(guid)?.end()
         }
     }
 
@@ -86,11 +95,14 @@ struct GroupDirectory: Sendable {
                 throw APIError(.noClearance, "only its owner gives a group away")
             }
             try standing.checkIsNot(uid)
+            let former = try await group(guid).owner
             let target = try await target(uid, of: guid)
             guard target.scope != .owner else { throw APIError(.sameScope, "\(uid) owns the group already") }
             try await core.stored { store throws(StoreError) in
                 try await store.transferOwner(of: guid, to: uid, formerOwner: .admin)
             }
+            if let former { await scopeChanged(former, to: .admin, in: guid, by: standing) }
+            await scopeChanged(uid, to: .owner, in: guid, by: standing)
             return try await group(guid)
         }
     }
@@ -111,7 +123,11 @@ struct GroupDirectory: Sendable {
                 try await store.addMembers(members, to: guid)
             }
             var rest = Set(added)
-            return members.filter { rest.remove($0.uid) != nil }
+            let new = members.filter { rest.remove($0.uid) != nil }
+            for member in new {
+                await tell(.groupMemberJoined, guid, member.uid, scope: member.scope, by: standing)
+            }
+            return new
         }
     }
 
@@ -135,6 +151,7 @@ struct GroupDirectory: Sendable {
                 try await store.setScope(scope, of: uid, in: guid)
             }
             target.scope = scope
+            await scopeChanged(uid, to: scope, in: guid, by: standing)
             return target
         }
     }
@@ -147,6 +164,8 @@ struct GroupDirectory: Sendable {
             let target = try await target(uid, of: guid)
             try checkIsNoOwner(target, standing)
             try await core.stored { store throws(StoreError) in try await store.kick(uid, from: guid) }
+            await core.registry.running(guid)?.memberRemoved(uid, by: standing.author)
+            await tell(.groupMemberKicked, guid, uid, by: standing)
         }
     }
 
@@ -162,6 +181,8 @@ struct GroupDirectory: Sendable {
             if let target { try checkIsNoOwner(target, standing) }
             let ban = Ban(uid: uid, bannedAt: Clock.now())
             _ = try await core.stored { store throws(StoreError) in try await store.ban(ban, in: guid) }
+            await core.registry.running(guid)?.memberRemoved(uid, by: standing.author)
+            await tell(.groupMemberBanned, guid, uid, by: standing)
             return ban
         }
     }
@@ -179,7 +200,45 @@ struct GroupDirectory: Sendable {
         }
     }
 
+    // MARK: - Users
+
+    /// Forgets a user, who leaves the sessions of its groups at once.
+    func deleteUser(_ uid: String) async throws(APIError) {
+        var guids: [String] = []
+        var page = PageRequest(size: PageRequest.mostElements)
+        while true {
+            let groups = try await core.stored { [page] store throws(StoreError) in
+                try await store.groups(member: uid, page)
+            }
+            guids += groups.elements.map(\.guid)
+            guard page.number < groups.totalPages else { break }
+            page.number += 1
+        }
+        try await core.stored { store throws(StoreError) in try await store.deleteUser(uid) }
+        for guid in guids {
+            await core.registry.running(guid)?.memberRemoved(uid, by: .backEnd)
+            await tell(.groupMemberLeft, guid, uid, by: .backEnd)
+        }
+    }
+
     // MARK: - Parts
+
+    private func scopeChanged(
+        _ uid: String, to scope: Scope, in guid: String, by standing: Standing
+    ) async {
+        await core.registry.running(guid)?.memberScopeChanged(uid, to: scope, by: standing.author)
+        await tell(.groupMemberScopeChanged, guid, uid, scope: scope, by: standing)
+    }
+
+    /// Tells the members of a group, and the one whom it is about.
+    private func tell(
+        _ name: GroupEvent.Name, _ guid: String, _ uid: String, scope: Scope? = nil, by standing: Standing
+    ) async {
+        let event = GroupEvent(guid: guid, uid: uid, scope: scope, by: standing.uid)
+        guard let text = AppEvent.text(name.rawValue, event) else { return }
+        let members = try? await core.store.memberUIDs(of: guid)
+        core.presence.tell(Set((members ?? []) + [uid]), text)
+    }
 
     private func member(_ uid: String, of guid: String) async throws(APIError) -> Member? {
         try await core.stored { store throws(StoreError) in try await store.member(uid, of: guid) }

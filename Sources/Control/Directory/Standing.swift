@@ -7,6 +7,9 @@ struct Standing: Sendable {
     /// Nil: a back end, which may do everything.
     let scope: Scope?
 
+    /// As others are told.
+    var author: Author { uid.map { .user(uid: $0) } ?? .backEnd }
+
     static let backEnd = Standing(uid: nil, scope: nil)
 
     /// Refuses whoever is less than a moderator.

@@ -44,8 +44,7 @@ extension Route {
             return try .json(UserObject(user))
         },
         Route(.delete, "/v1/users/{uid}", .apiKey) { core, request, _ throws(APIError) in
-            let uid = try request.id("uid")
-            try await core.stored { store throws(StoreError) in try await store.deleteUser(uid) }
+            try await core.groups.deleteUser(request.id("uid"))
             return .noContent
         },
     ]

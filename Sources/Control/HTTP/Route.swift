@@ -35,7 +35,8 @@ struct Route: Sendable {
     }
 
     /// All of them.
-    static let all: [Route] = operations + tokens + users + groups + members + bans + [socket]
+    static let all: [Route] =
+        operations + tokens + users + groups + members + bans + messages + calls + [socket]
 
     /// What stands in the named places of a path that this route is for; nil if it is for others.
     func parameters(of path: [Substring]) -> [String: String]? {
