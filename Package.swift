@@ -61,14 +61,15 @@ var targets: [Target] = [
     library(
         "Control",
         [
-            "JSON", "Meeting", "MediaWorker", "Observability", "Configuration", "Web", "Wire", "COpenSSL",
-            "CWebSockets",
+            "JSON", "Meeting", "Storage", "MediaWorker", "Observability", "Configuration", "Web", "Wire",
+            "COpenSSL", "CWebSockets",
         ],
         exclude: ["README.md", "Socket/README.md"]),
     .executableTarget(
         name: "Rostrum",
         dependencies: [
-            "Control", "Configuration", "Observability", "JSON", "MediaWorker", "EventLoop", "Wire",
+            "Control", "Storage", "Configuration", "Observability", "JSON", "MediaWorker", "EventLoop",
+            "Wire",
             "FixedCollections",
         ],
         swiftSettings: strict),
@@ -123,7 +124,7 @@ var targets: [Target] = [
     tests("StorageTests", ["Storage", "Meeting", "TestSupport", "StorageCrashWriter"]),
     tests(
         "ControlTests",
-        ["Control", "JSON", "Meeting", "MediaWorker", "Wire", "Configuration", "Observability"]),
+        ["Control", "JSON", "Meeting", "Storage", "MediaWorker", "Wire", "Configuration", "Observability"]),
 ]
 
 if hasIPsecMB {

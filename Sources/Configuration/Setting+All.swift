@@ -1,6 +1,6 @@
 extension Setting {
     /// Every key, in the order in which help and documentation show them.
-    public static let all: [Setting] = server + http + media + auth + sessions + limits + log + web
+    public static let all: [Setting] = server + http + media + auth + sessions + storage + limits + log + web
 
     private static let server: [Setting] = [
         .text("server.name", \.server.name, "What this server calls itself in its log and its API.")
@@ -81,6 +81,13 @@ extension Setting {
         .integer(
             "sessions.maxVideoSeats", \.sessions.maxVideoSeats, 0...200,
             "Pictures that one viewer receives at once."),
+    ]
+
+    private static let storage: [Setting] = [
+        .text(
+            "storage.path", \.storage.path, allowed: "a file, or :memory:",
+            "The database of users, groups, messages and calls: a file, made if it is missing, in a folder that "
+                + "exists. There is no default; :memory: keeps nothing when the server stops.")
     ]
 
     private static let limits: [Setting] = [

@@ -5,6 +5,7 @@ public struct Settings: Sendable, Equatable {
     public var media = Media()
     public var auth = Auth()
     public var sessions = Sessions()
+    public var storage = Storage()
     public var limits = Limits()
     public var log = Log()
     public var web = Web()
@@ -47,6 +48,11 @@ public struct Settings: Sendable, Equatable {
         public var adHoc = false
         public var maxParticipants = 50
         public var maxVideoSeats = 25
+    }
+
+    public struct Storage: Sendable, Equatable {
+        /// A file, or `:memory:`. Empty: nothing is said, and the server doesn't start.
+        public var path = ""
     }
 
     public struct Limits: Sendable, Equatable {

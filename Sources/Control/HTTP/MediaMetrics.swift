@@ -46,6 +46,7 @@ enum MediaMetrics {
             "Datagrams of strangers, or of no known kind.",
         "datagrams_handed_over_total": "Datagrams handed to the worker they belong to.",
         "handover_dropped_total": "Datagrams lost between workers: the other one's ring was full.",
+        "handover_refused_total": "Datagrams not handed on because their sender had handed over too many.",
         "datagrams_dropped_by_kernel_total":
             "Datagrams lost because a receive buffer was full.",
         "datagrams_send_errors_total":
@@ -55,6 +56,8 @@ enum MediaMetrics {
         "send_segments_total": "Datagrams the kernel took for sending.",
         "send_calls_total": "System calls made to send datagrams.",
         "tcp_frames_dropped_total": "Frames not sent over ICE-TCP because a connection's backlog was full.",
+        "tcp_refused_total": "ICE-TCP connections not taken because there were too many.",
+        "tcp_closed_for_share_total": "ICE-TCP connections closed because they took more than their share.",
         // Addresses that have yet to prove themselves.
         "packets_unproven_total":
             "Authentic packets from addresses yet to be proven by a check.",

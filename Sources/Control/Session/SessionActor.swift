@@ -1,6 +1,7 @@
 import MediaWorker
 import Meeting
 import Observability
+import Storage
 
 /// Owns one meeting, and is the only one who changes it. What a command brings about goes through one queue: effects
 /// on the media, events to the sockets and the answer, each when those before it are done.
@@ -9,7 +10,11 @@ actor SessionActor {
     let media: any MediaPlane
     let directory: MediaDirectory
     let registry: SessionRegistry
-    private let log: Log
+    let store: any Store
+    let presence: Presence
+    let log: Log
+    /// Messages that should have been kept and couldn't be, until their senders know.
+    var unkept: Set<String> = []
     var meeting: MeetingSession
     var places: [ParticipantID: Place] = [:]
     var participants: [MediaParticipantID: ParticipantID] = [:]
@@ -41,16 +46,22 @@ actor SessionActor {
     }
 
     init(
-        id: String, meetingID: String, limits: MeetingLimits, media: any MediaPlane,
-        directory: MediaDirectory,
-        registry: SessionRegistry, log: Log
+        id: String, group: GroupDirectory.Place?, limits: MeetingLimits, store: any Store,
+        presence: Presence, media: any MediaPlane, directory: MediaDirectory, registry: SessionRegistry,
+        log: Log
     ) {
         self.id = id
         self.log = log
+        self.store = store
+        self.presence = presence
         self.media = media
         self.directory = directory
         self.registry = registry
-        meeting = MeetingSession(sessionID: id, meetingID: meetingID, limits: limits, now: Clock.now())
+        meeting = MeetingSession(
+            sessionID: id, meetingID: RandomID.uuid(), guid: group == nil ? nil : id,
+            settings: SessionSettings(maxParticipants: group?.places ?? limits.maxParticipants),
+            limits: limits,
+            now: Clock.now())
     }
 
     // MARK: - Commands
@@ -165,7 +176,10 @@ actor SessionActor {
             await media.setSource(MediaSource(source), of: place.media, to: live ? .live : .off)
         case .drop(let participant, let reason):
             await drop(participant, reason)
-        case .setPermissions, .admit, .keep, .meetingStarted, .meetingEnded:
+        case .keep(let message): await keep(message)
+        case .meetingStarted: await tellGroup("meetingStarted")
+        case .meetingEnded: await tellGroup("meetingEnded")
+        case .setPermissions, .admit:
             // Nothing asks for these yet.
             break
         case .over:
