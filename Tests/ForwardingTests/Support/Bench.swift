@@ -128,7 +128,9 @@ final class Bench {
             }
         }
         while forwarder.pollSeatChange() != nil {}
-        while let change = forwarder.pollSpeakerChange(at: now) { speakers[change.router] = change.participant }
+        while let change = forwarder.pollSpeakerChange(at: now) {
+            speakers[change.router] = change.participant
+        }
         forwarder.endTurn()
         return sent
     }
