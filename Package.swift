@@ -72,6 +72,11 @@ var targets: [Target] = [
             "FixedCollections",
         ],
         swiftSettings: strict),
+    // Synthetic participants: no part of the server, and above nothing of it but these.
+    library(
+        "LoadTest",
+        ["Wire", "FixedCollections", "JSON", "Transport", "EventLoop", "COpenSSL", "CWebSockets"]),
+    .executableTarget(name: "RostrumLoad", dependencies: ["LoadTest"], swiftSettings: strict),
 
     // What measures parts of the server without sockets.
     .executableTarget(
@@ -91,7 +96,7 @@ var targets: [Target] = [
         name: "StorageCrashWriter", dependencies: ["Storage", "Meeting"],
         path: "Tests/Support/StorageCrashWriter", swiftSettings: strict),
 
-    tests("FixedCollectionsTests", ["FixedCollections"]),
+    tests("FixedCollectionsTests", ["FixedCollections", "TestSupport"]),
     tests("WireTests", ["Wire", "FixedCollections", "TestSupport"]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("ObservabilityTests", ["Observability", "JSON"]),
@@ -118,6 +123,7 @@ var targets: [Target] = [
     tests(
         "ControlTests",
         ["Control", "JSON", "Meeting", "MediaWorker", "Wire", "Configuration", "Observability"]),
+    tests("LoadTestTests", ["LoadTest", "Transport", "Wire", "FixedCollections", "JSON", "TestSupport"]),
 ]
 
 if hasIPsecMB {
@@ -129,6 +135,7 @@ let package = Package(
     products: [
         .executable(name: "rostrum", targets: ["Rostrum"]),
         .executable(name: "rostrum-bench", targets: ["Bench"]),
+        .executable(name: "rostrum-load", targets: ["RostrumLoad"]),
     ],
     targets: targets
 )

@@ -103,13 +103,21 @@ struct PeerKeys: ~Copyable {
     var receiver: SRTPReceiver
     var sealer: Sealer
 
+    /// - Parameter role: whose keys these are: what the other side sends is opened.
     init(
-        _ keys: consuming SRTPMasterKeys, limits: SRTPReceiver.Limits, sealerStreams: Int,
+        _ keys: consuming SRTPMasterKeys, role: DTLSRole, limits: SRTPReceiver.Limits, sealerStreams: Int,
         engine: borrowing SealingEngine
     ) throws(SRTPError) {
-        let receiver = try SRTPReceiver(key: keys.client, limits: limits)
-        sealer = try Sealer(key: keys.server, streamCapacity: sealerStreams, engine: engine)
-        self.receiver = receiver
+        switch role {
+        case .passive:
+            let receiver = try SRTPReceiver(key: keys.client, limits: limits)
+            sealer = try Sealer(key: keys.server, streamCapacity: sealerStreams, engine: engine)
+            self.receiver = receiver
+        case .active:
+            let receiver = try SRTPReceiver(key: keys.server, limits: limits)
+            sealer = try Sealer(key: keys.client, streamCapacity: sealerStreams, engine: engine)
+            self.receiver = receiver
+        }
     }
 
     /// Optional chaining reaches what is inside of an optional in place, but only for a method's call.

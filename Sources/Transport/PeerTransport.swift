@@ -26,7 +26,7 @@ public struct PeerTransport: ~Copyable {
 
     public private(set) var state = State.connecting
     private var ice: ICEAgent
-    private var dtls: DTLSServer
+    private var dtls: DTLSConnection
     /// There while `state` is `connected`.
     var keys: PeerKeys?
     /// What checks that the transport makes are tagged with, for `ProbeTag(answeredBy:)`. Set it before media comes.
@@ -39,7 +39,7 @@ public struct PeerTransport: ~Copyable {
     public init(configuration: PeerTransportConfiguration, now: Instant) throws(TransportError) {
         let ice = try ICEAgent(
             credentials: configuration.credentials, remote: configuration.remote, now: now)
-        dtls = try DTLSServer(context: configuration.context, fingerprints: configuration.fingerprints)
+        dtls = try DTLSConnection(context: configuration.context, fingerprints: configuration.fingerprints)
         self.ice = ice
         connectDeadline = now + Self.connectLifetime
         receiverLimits = configuration.receiverLimits
@@ -170,7 +170,8 @@ public struct PeerTransport: ~Copyable {
     private mutating func install(_ engine: borrowing SealingEngine) -> DTLSOutcome {
         do {
             keys = try PeerKeys(
-                dtls.exportKeys(), limits: receiverLimits, sealerStreams: sealerStreams, engine: engine)
+                dtls.exportKeys(), role: .passive, limits: receiverLimits, sealerStreams: sealerStreams,
+                engine: engine)
             state = .connected
             return .connected
         } catch {

@@ -2,11 +2,13 @@ import COpenSSL
 
 /// What all DTLS connections of one thread share: certificate, ciphers, SRTP profiles. Doesn't change once made.
 ///
-/// DTLS 1.2 only, server side. A client that offers 1.3 as well gets 1.2. No tickets, no session cache, no renegotiation:
+/// DTLS 1.2 only. A client that offers 1.3 as well gets 1.2. No tickets, no session cache, no renegotiation:
 /// each transport shakes hands in full, once, with a certificate of the client's that the SDP announced.
 @safe public final class DTLSContext {
     /// The fingerprint of the certificate it presents.
     public let fingerprint: CertificateFingerprint
+    /// The side that its connections take.
+    public let role: DTLSRole
     /// An `SSL_CTX`.
     let pointer: OpaquePointer
 
@@ -16,12 +18,15 @@ import COpenSSL
     private static let ciphers =
         "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305"
 
-    /// - Parameter suites: SRTP suites that are offered, best first: this order decides, not the client's. Not empty.
+    /// - Parameter suites: SRTP suites that are offered, best first: the passive side's order decides. Not empty.
     public init(
-        certificate: DTLSCertificate, suites: [SRTPSuite] = [.aes128GCM, .aes256GCM, .aes128CMSHA1]
+        certificate: DTLSCertificate, suites: [SRTPSuite] = [.aes128GCM, .aes256GCM, .aes128CMSHA1],
+        role: DTLSRole = .passive
     ) throws(TransportError) {
         fingerprint = certificate.fingerprint
-        guard let context = unsafe SSL_CTX_new(DTLS_server_method()) else {
+        self.role = role
+        let method = role == .passive ? unsafe DTLS_server_method() : unsafe DTLS_client_method()
+        guard let context = unsafe SSL_CTX_new(method) else {
             OpenSSL.drainErrors()
             throw .cryptographyFailed
         }
@@ -56,6 +61,11 @@ import COpenSSL
             // This one returns 0 for success.
             && SSL_CTX_set_tlsext_use_srtp(context, profiles) == 0
     }
+}
+
+/// Who starts the handshake (RFC 8842 section 5): the server's side of a transport is passive, a client's is active.
+public enum DTLSRole: Sendable {
+    case passive, active
 }
 
 /// Bits of OpenSSL's `SSL_OP_` macros, which don't import.

@@ -2,19 +2,20 @@ import COpenSSL
 import FixedCollections
 import Wire
 
-/// The passive side of one DTLS 1.2 connection (RFC 6347) that agrees on SRTP keys (RFC 5764): datagrams in, datagrams out.
+/// One DTLS 1.2 connection (RFC 6347) that agrees on SRTP keys (RFC 5764), in the role that its context has: datagrams in,
+/// datagrams out.
 ///
 /// OpenSSL times retransmissions by the real clock, whatever `now` says: `deadline` is `now` plus what OpenSSL says is
 /// left, and a timeout handled early changes nothing but `deadline`.
-@safe struct DTLSServer: ~Copyable {
+@safe struct DTLSConnection: ~Copyable {
     /// What happened in a call.
     enum Event: Equatable {
         case nothing
-        /// The handshake is through and the client is who the SDP says. Happens once.
+        /// The handshake is through and the peer is who the SDP says. Happens once.
         case connected
         /// Happens once.
         case failed(DTLSFailure)
-        /// The client said goodbye. Happens once.
+        /// The peer said goodbye. Happens once.
         case closed
     }
 
@@ -52,6 +53,15 @@ import Wire
 
     var alertsReceived: Int { peer.alertsReceived }
     var alertsSent: Int { peer.alertsSent }
+
+    /// Sends the first flight, which only the active side has.
+    mutating func start(to path: TransportPath, now: Instant, into target: inout OutputDatagrams) -> Event {
+        guard state == .handshaking else { return .nothing }
+        OpenSSL.drainErrors()
+        let event = advance()
+        finish(to: path, now: now, into: &target)
+        return event
+    }
 
     /// Takes a datagram and answers it.
     ///
@@ -148,7 +158,10 @@ import Wire
         // Empty means "try later", not the end.
         unsafe BIO_ctrl(input, BIO_C_SET_BUF_MEM_EOF_RETURN, -1, nil)
         unsafe SSL_set_bio(connection, input, output)
-        unsafe SSL_set_accept_state(connection)
+        switch context.role {
+        case .passive: unsafe SSL_set_accept_state(connection)
+        case .active: unsafe SSL_set_connect_state(connection)
+        }
         unsafe SSL_ctrl(connection, SSL_CTRL_SET_MTU, DTLSRecords.maximumDatagramSize, nil)
         guard unsafe peer.attach(to: connection) else {
             unsafe SSL_free(connection)
@@ -158,7 +171,7 @@ import Wire
     }
 }
 
-extension DTLSServer {
+extension DTLSConnection {
     /// Lets OpenSSL go as far as it can with what has come in.
     private mutating func advance() -> Event {
         guard state == .handshaking else { return readOn() }

@@ -1,0 +1,162 @@
+import FixedCollections
+
+/// Counters of one direction of media of one kind.
+public struct MediaTotals: Sendable, Equatable {
+    public var packets: UInt64 = 0
+    /// Of whole RTP packets, without SRTP's tag.
+    public var bytes: UInt64 = 0
+}
+
+/// Everything that participants count, summed over those of a worker. Only ever grows; windows are differences.
+public struct Totals: Sendable, Equatable {
+    public var sentAudio = MediaTotals()
+    public var sentVideo = MediaTotals()
+    public var receivedAudio = MediaTotals()
+    public var receivedVideo = MediaTotals()
+    public var retransmissionsSent: UInt64 = 0
+    public var retransmissionsReceived: UInt64 = 0
+    /// Numbers that the streams received have counted past.
+    public var expected: UInt64 = 0
+    /// Of those, the ones that came as they were sent, once.
+    public var original: UInt64 = 0
+    /// Of those, the ones that came as retransmissions only.
+    public var repaired: UInt64 = 0
+    public var duplicates: UInt64 = 0
+    /// Arrived behind a packet that was sent later.
+    public var reordered: UInt64 = 0
+    public var nacksSent: UInt64 = 0
+    public var nacksReceived: UInt64 = 0
+    public var keyFrameRequestsSent: UInt64 = 0
+    public var keyFrameRequestsReceived: UInt64 = 0
+    public var framesSent: UInt64 = 0
+    public var keyFramesSent: UInt64 = 0
+    /// Complete, and decodable from what came before.
+    public var framesReceived: UInt64 = 0
+    /// Given up as incomplete, or without what they depend on.
+    public var framesLost: UInt64 = 0
+    public var freezes: UInt64 = 0
+    public var frozenNanoseconds: UInt64 = 0
+    public var seatChanges: UInt64 = 0
+    public var speakerChanges: UInt64 = 0
+    public var events: UInt64 = 0
+    public var joinsStarted: UInt64 = 0
+    public var joined: UInt64 = 0
+    public var left: UInt64 = 0
+    /// Datagrams that couldn't be opened.
+    public var unopened: UInt64 = 0
+    /// Packets that the client itself could not send, or lost in its socket's buffer: its own fault, not the server's.
+    public var droppedByClient: UInt64 = 0
+    /// Refusals and failures, by the server's code or in words of the client's.
+    public var errors: [String: UInt64] = [:]
+    /// Time from a packet's making to its arrival.
+    public var audioDelay = Histogram()
+    public var videoDelay = Histogram()
+    /// Of packets that came as retransmissions.
+    public var repairDelay = Histogram()
+    public var join = JoinTimes()
+    /// From a request to its answer.
+    public var answers = Histogram()
+    /// How late the client itself was with what it had to do: what makes all other times worth less.
+    public var lateness = Histogram()
+
+    public init() {}
+
+    /// Lost before repair: what was expected and did not come as it was sent.
+    public var lostBeforeRepair: UInt64 { expected - min(expected, original) }
+    /// Lost for good.
+    public var lost: UInt64 { expected - min(expected, original + repaired) }
+    public var received: UInt64 { receivedAudio.packets + receivedVideo.packets }
+    public var sent: UInt64 { sentAudio.packets + sentVideo.packets }
+
+    /// Of audio and video together.
+    public var delay: Histogram {
+        var all = audioDelay
+        all.add(videoDelay)
+        return all
+    }
+}
+
+/// How long parts of joining took.
+public struct JoinTimes: Sendable, Equatable {
+    /// Until the socket was open.
+    public var socket = Histogram()
+    /// From the request to its answer.
+    public var answer = Histogram()
+    /// From the answer to the first check answered.
+    public var ice = Histogram()
+    /// From there to the keys.
+    public var dtls = Histogram()
+    /// From the beginning to the keys.
+    public var total = Histogram()
+    /// From the beginning to the first audio packet, the first whole picture.
+    public var firstAudio = Histogram()
+    public var firstFrame = Histogram()
+
+    public init() {}
+}
+
+extension Totals {
+    public mutating func add(_ other: Totals) {
+        combine(other, +) { $0.add($1) }
+        errors.merge(other.errors, uniquingKeysWith: +)
+    }
+
+    /// Takes away what had been counted earlier.
+    public mutating func subtract(_ earlier: Totals) {
+        combine(earlier, -) { $0.subtract($1) }
+        for (code, count) in earlier.errors { errors[code, default: 0] -= count }
+        errors = errors.filter { $0.value > 0 }
+    }
+
+    /// Line by line: key paths are too slow for something that is done several times a second.
+    private mutating func combine(
+        _ other: Totals, _ number: (UInt64, UInt64) -> UInt64,
+        _ histogram: (inout Histogram, Histogram) -> Void
+    ) {
+        sentAudio.packets = number(sentAudio.packets, other.sentAudio.packets)
+        sentAudio.bytes = number(sentAudio.bytes, other.sentAudio.bytes)
+        sentVideo.packets = number(sentVideo.packets, other.sentVideo.packets)
+        sentVideo.bytes = number(sentVideo.bytes, other.sentVideo.bytes)
+        receivedAudio.packets = number(receivedAudio.packets, other.receivedAudio.packets)
+        receivedAudio.bytes = number(receivedAudio.bytes, other.receivedAudio.bytes)
+        receivedVideo.packets = number(receivedVideo.packets, other.receivedVideo.packets)
+        receivedVideo.bytes = number(receivedVideo.bytes, other.receivedVideo.bytes)
+        retransmissionsSent = number(retransmissionsSent, other.retransmissionsSent)
+        retransmissionsReceived = number(retransmissionsReceived, other.retransmissionsReceived)
+        expected = number(expected, other.expected)
+        original = number(original, other.original)
+        repaired = number(repaired, other.repaired)
+        duplicates = number(duplicates, other.duplicates)
+        reordered = number(reordered, other.reordered)
+        nacksSent = number(nacksSent, other.nacksSent)
+        nacksReceived = number(nacksReceived, other.nacksReceived)
+        keyFrameRequestsSent = number(keyFrameRequestsSent, other.keyFrameRequestsSent)
+        keyFrameRequestsReceived = number(keyFrameRequestsReceived, other.keyFrameRequestsReceived)
+        framesSent = number(framesSent, other.framesSent)
+        keyFramesSent = number(keyFramesSent, other.keyFramesSent)
+        framesReceived = number(framesReceived, other.framesReceived)
+        framesLost = number(framesLost, other.framesLost)
+        freezes = number(freezes, other.freezes)
+        frozenNanoseconds = number(frozenNanoseconds, other.frozenNanoseconds)
+        seatChanges = number(seatChanges, other.seatChanges)
+        speakerChanges = number(speakerChanges, other.speakerChanges)
+        events = number(events, other.events)
+        joinsStarted = number(joinsStarted, other.joinsStarted)
+        joined = number(joined, other.joined)
+        left = number(left, other.left)
+        unopened = number(unopened, other.unopened)
+        droppedByClient = number(droppedByClient, other.droppedByClient)
+        histogram(&audioDelay, other.audioDelay)
+        histogram(&videoDelay, other.videoDelay)
+        histogram(&repairDelay, other.repairDelay)
+        histogram(&join.socket, other.join.socket)
+        histogram(&join.answer, other.join.answer)
+        histogram(&join.ice, other.join.ice)
+        histogram(&join.dtls, other.join.dtls)
+        histogram(&join.total, other.join.total)
+        histogram(&join.firstAudio, other.join.firstAudio)
+        histogram(&join.firstFrame, other.join.firstFrame)
+        histogram(&answers, other.answers)
+        histogram(&lateness, other.lateness)
+    }
+}

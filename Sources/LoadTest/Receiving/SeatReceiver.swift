@@ -1,0 +1,149 @@
+import FixedCollections
+import Wire
+
+/// One seat's media as a client receives it: numbers, repair, pictures, and what its reports say.
+struct SeatReceiver {
+    let mid: String
+    let isVideo: Bool
+    let ssrc: SSRC
+    let rtxSSRC: SSRC?
+    private let clockRate: Int
+    private(set) var sequence: SequenceTracker
+    private(set) var frames: FrameTracker?
+    private(set) var hasReceived = false
+    /// The publication whose media came last.
+    private(set) var publication: UInt32?
+    private var jitter = 0.0
+    private var lastTransit: Int64?
+    private var received: Int64 = 0
+    private var reported: (expected: Int64, received: Int64) = (0, 0)
+    private var senderReport: (middle: UInt32, at: Instant)?
+    /// Ask for a key frame at the next opportunity.
+    var wantsKeyFrame = false
+
+    init(mid: String, isVideo: Bool, ssrc: SSRC, rtxSSRC: SSRC?, clockRate: Int) {
+        self.mid = mid
+        self.isVideo = isVideo
+        self.ssrc = ssrc
+        self.rtxSSRC = rtxSSRC
+        self.clockRate = clockRate
+        sequence = SequenceTracker(asks: rtxSSRC != nil)
+        frames = isVideo ? FrameTracker() : nil
+    }
+
+    /// Whether the next packet must be opened, whatever the sample.
+    var needsPayload: Bool { frames?.needsPayload ?? !hasReceived }
+
+    /// One packet, as it came or restored from a retransmission.
+    struct Packet {
+        var sequence: SequenceNumber
+        var timestamp: RTPTimestamp
+        var marker: Bool
+        /// Nil if it wasn't opened.
+        var content: PacketContent?
+        var stamp: Stamp?
+        var isRetransmission: Bool
+    }
+
+    /// What a packet brought about that its participant must know.
+    struct Effect {
+        var isFirst = false
+        var isFirstFrame = false
+    }
+
+    mutating func receive(_ packet: Packet, now: Instant, totals: inout Totals) -> Effect {
+        let number = sequence.extended(packet.sequence)
+        var effect = Effect()
+        let last = sequence.highest
+        switch sequence.arrived(number, now: now) {
+        case .duplicate:
+            totals.duplicates += 1
+            return effect
+        case .outside:
+            return effect
+        case .newest:
+            totals.expected +=
+                last.map { UInt64(max(1, min(number - $0, Int64(SequenceTracker.window)))) } ?? 1
+        case .late:
+            if !packet.isRetransmission { totals.reordered += 1 }
+        }
+        if packet.isRetransmission { totals.repaired += 1 } else { totals.original += 1 }
+        received += 1
+        effect.isFirst = !hasReceived
+        hasReceived = true
+        note(packet.stamp, packet, now: now, totals: &totals)
+        guard isVideo else { return effect }
+        // Optional chaining would copy the tracker.
+        let progress = frames?.insert(number, marker: packet.marker, content: packet.content, now: now)
+        if let progress { effect.isFirstFrame = apply(progress, &totals) }
+        return effect
+    }
+
+    /// What time brings about: gaps given up, key frames asked for again.
+    mutating func handleTimeout(now: Instant, totals: inout Totals) {
+        guard hasReceived, let progress = frames?.handleTimeout(now: now) else { return }
+        _ = apply(progress, &totals)
+    }
+
+    /// Takes out the numbers to ask for again.
+    mutating func takeMissing(now: Instant, into numbers: inout [SequenceNumber]) {
+        sequence.takeDue(now: now, into: &numbers)
+    }
+
+    mutating func take(_ report: SenderReport, now: Instant) {
+        senderReport = (report.ntpTime.middle, now)
+    }
+
+    /// The report about this stream since the last one (RFC 3550 section 6.4.1); nil if nothing ever came.
+    mutating func report(now: Instant) -> ReportBlock? {
+        guard let highest = sequence.highest else { return nil }
+        let expected = highest - sequence.first + 1
+        let (newlyExpected, newlyReceived) = (expected - reported.expected, received - reported.received)
+        reported = (expected, received)
+        let lost = max(0, newlyExpected - newlyReceived)
+        return ReportBlock(
+            ssrc: ssrc, fractionLost: newlyExpected > 0 ? UInt8(min(255, lost * 256 / newlyExpected)) : 0,
+            cumulativeLost: Int32(clamping: expected - received),
+            highestSequenceNumber: UInt32(truncatingIfNeeded: highest), jitter: UInt32(jitter),
+            lastSenderReport: senderReport?.middle ?? 0,
+            delaySinceLastSenderReport: senderReport.map { NTPTime.compact(now - $0.at) } ?? 0)
+    }
+
+    private mutating func note(
+        _ stamp: Stamp?, _ packet: Packet, now: Instant, totals: inout Totals
+    ) {
+        if let stamp {
+            if publication != stamp.publication {
+                if publication != nil { frames?.reset() }
+                publication = stamp.publication
+            }
+            let delay = (now - stamp.sentAt).wholeNanoseconds
+            if packet.isRetransmission {
+                totals.repairDelay.record(nanoseconds: delay)
+            } else if isVideo {
+                totals.videoDelay.record(nanoseconds: delay)
+            } else {
+                totals.audioDelay.record(nanoseconds: delay)
+            }
+        }
+        guard !packet.isRetransmission else { return }
+        // RFC 3550 section A.8.
+        let arrival = now.nanoseconds / 1_000 * Int64(clockRate) / 1_000_000
+        let transit = Int64(Int32(truncatingIfNeeded: arrival &- Int64(packet.timestamp.rawValue)))
+        if let lastTransit {
+            let change = abs(Int64(Int32(truncatingIfNeeded: transit &- lastTransit)))
+            if change < Int64(clockRate) { jitter += (Double(change) - jitter) / 16 }
+        }
+        lastTransit = transit
+    }
+
+    /// Counts; whether the first picture was shown.
+    private mutating func apply(_ progress: FrameTracker.Progress, _ totals: inout Totals) -> Bool {
+        totals.framesReceived += UInt64(progress.shown)
+        totals.framesLost += UInt64(progress.lost)
+        totals.freezes += UInt64(progress.freezes)
+        totals.frozenNanoseconds += UInt64(progress.frozen.wholeNanoseconds)
+        if progress.wantsKeyFrame { wantsKeyFrame = true }
+        return progress.firstFrame
+    }
+}

@@ -1,0 +1,63 @@
+public import FixedCollections
+
+/// Who talks when: turns of a few seconds, short pauses between them, now and then two at once.
+///
+/// Made whole at the start from a seed, so that any thread can ask it, and two runs are alike.
+public struct Conversation: Sendable {
+    struct Turn: Sendable, Equatable {
+        var from: Instant
+        var to: Instant
+    }
+
+    /// By participant, in order of time.
+    private var turns: [Int: [Turn]] = [:]
+    private let isSilentOtherwise: Bool
+
+    /// Everybody talks all the time.
+    public init() {
+        isSilentOtherwise = false
+    }
+
+    /// - Parameters:
+    ///   - groups: those who can talk, a session each.
+    ///   - atOnce: how many conversations go on in each.
+    public init(groups: [[Int]], atOnce: Int, from start: Instant, to end: Instant, seed: UInt64) {
+        isSilentOtherwise = true
+        var random = SeededRandom(seed: seed)
+        for group in groups where !group.isEmpty {
+            for _ in 0..<min(atOnce, group.count) {
+                hold(group, from: start, to: end, &random)
+            }
+        }
+        for speaker in turns.keys { turns[speaker]?.sort { $0.from < $1.from } }
+    }
+
+    private mutating func hold(
+        _ group: [Int], from start: Instant, to end: Instant, _ random: inout SeededRandom
+    ) {
+        var now = start
+        var last: Int?
+        while now < end {
+            var speaker = group[Int(random.next() % UInt64(group.count))]
+            if speaker == last { speaker = group[Int(random.next() % UInt64(group.count))] }
+            last = speaker
+            let length = Duration.milliseconds(1_000 + Int(random.unit() * 7_000))
+            turns[speaker, default: []].append(Turn(from: now, to: now + length))
+            // From half a second of overlap to a second of silence.
+            now = now + length + .milliseconds(Int(random.unit() * 1_500) - 500)
+        }
+    }
+
+    /// Whether a participant talks at a time. O(log of its turns).
+    public func isSpeaking(_ participant: Int, _ now: Instant) -> Bool {
+        guard isSilentOtherwise else { return true }
+        guard let own = turns[participant] else { return false }
+        var (low, high) = (0, own.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if own[middle].to <= now { low = middle + 1 } else { high = middle }
+        }
+        // Turns of one speaker in two conversations may overlap: the next one may have begun too.
+        return low < own.count && own[low].from <= now
+    }
+}

@@ -1,0 +1,146 @@
+/// What a command line says: a scenario, changes to it, and how the tool itself works.
+public struct LoadFlags: Sendable {
+    public var scenario = Scenario()
+    public var server = "http://127.0.0.1:8080"
+    public var key: LoadKey?
+    public var fleet = FleetSettings()
+    public var jsonPath: String?
+    public var serverProcess: Int?
+    /// Begins the ids of sessions; by default one that no other run has.
+    public var sessionName: String?
+    /// No progress line.
+    public var isQuiet = false
+    /// A scenario by its file, or by its name in the folder of scenarios.
+    public var scenarioName: String?
+
+    public init() {}
+
+    /// - Parameters:
+    ///   - arguments: what stands behind `run`.
+    ///   - read: the bytes of a scenario by file or name; nil if there is none.
+    public static func parse(
+        _ arguments: [String], environment: [String: String], read: (String) -> [UInt8]?
+    ) throws(LoadError) -> LoadFlags {
+        var flags = LoadFlags()
+        if let text = environment["ROSTRUM_LOAD_KEY"] { flags.key = LoadKey(text) }
+        if let text = environment["ROSTRUM_LOAD_SERVER"] { flags.server = text }
+        var left = arguments[...]
+        if let first = left.first, !first.hasPrefix("--") {
+            flags.scenarioName = first
+            left.removeFirst()
+            guard let bytes = read(first) else { throw .invalid("there is no scenario \(first)") }
+            flags.scenario = try Scenario.read(bytes)
+        }
+        while let argument = left.popFirst() {
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            if switches.contains(name) {
+                flags.turn(name)
+                continue
+            }
+            guard let value = parts.count > 1 ? String(parts[1]) : left.popFirst() else {
+                throw .invalid("\(name) needs a value")
+            }
+            try flags.set(name, value)
+        }
+        try flags.scenario.check()
+        return flags
+    }
+
+    private static let switches: Set = [
+        "--quiet", "--no-transport-cc", "--no-rtx", "--dtx", "--publishers-only-send",
+    ]
+
+    private mutating func turn(_ name: String) {
+        switch name {
+        case "--no-transport-cc": scenario.transportCC = false
+        case "--no-rtx": scenario.retransmission = false
+        case "--dtx": scenario.dtx = true
+        case "--publishers-only-send": scenario.publishersWatch = false
+        default: isQuiet = true
+        }
+    }
+
+    private mutating func set(_ name: String, _ value: String) throws(LoadError) {
+        switch name {
+        case "--server": server = value
+        case "--key":
+            guard let key = LoadKey(value) else { throw .invalid("--key must be ID:SECRET") }
+            self.key = key
+        case "--json": jsonPath = value
+        case "--session": sessionName = value
+        case "--server-pid": serverProcess = try Self.integer(name, value)
+        case "--workers": fleet.workers = try Self.integer(name, value, 1...64)
+        case "--seed": fleet.seed = UInt64(try Self.integer(name, value))
+        case "--sample": fleet.sample = try Self.integer(name, value, 1...10_000)
+        case "--expect": scenario.expect = value
+        default: try setScenario(name, value)
+        }
+    }
+
+    private mutating func setScenario(_ name: String, _ value: String) throws(LoadError) {
+        switch name {
+        case "--sessions": scenario.sessions = try Self.integer(name, value)
+        case "--participants": scenario.participants = try Self.integer(name, value)
+        case "--publishers":
+            let pair = try Self.pair(name, value)
+            scenario.publishers = Scenario.Publishers(audio: pair["audio"], video: pair["video"])
+        case "--seats":
+            let pair = try Self.pair(name, value)
+            scenario.seats = Scenario.Seats(audio: pair["audio"], video: pair["video"])
+        case "--simulcast": scenario.simulcast = try Self.integer(name, value)
+        case "--temporal-layers": scenario.temporalLayers = try Self.integer(name, value)
+        case "--bitrate": scenario.bitrateBps = try Self.bitrate(name, value)
+        case "--audio-bitrate": scenario.audioBitrateBps = try Self.bitrate(name, value)
+        case "--fps": scenario.framesPerSecond = try Self.integer(name, value)
+        case "--speakers": scenario.speakers = try Self.integer(name, value)
+        case "--duration": scenario.durationSeconds = try Self.number(name, value)
+        case "--settle": scenario.settleSeconds = try Self.number(name, value)
+        case "--ramp": scenario.ramp = try Self.number(name, value)
+        case "--churn": scenario.churn = try Self.number(name, value)
+        case "--srtp-suite": scenario.srtpSuite = value
+        default: throw .invalid("unknown flag \(name), see rostrum-load --help")
+        }
+    }
+
+    private static func integer(
+        _ name: String, _ text: String, _ range: ClosedRange<Int> = 0...Int(Int32.max)
+    ) throws(LoadError) -> Int {
+        guard let value = Int(text), range.contains(value) else {
+            throw .invalid("\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+
+    /// Seconds may end in `s`.
+    private static func number(_ name: String, _ text: String) throws(LoadError) -> Double {
+        guard let value = Double(text.hasSuffix("s") ? text.dropLast() : text[...]), value.isFinite else {
+            throw .invalid("\(name) must be a number")
+        }
+        return value
+    }
+
+    /// `1.2M`, `300k` or plain bits a second.
+    private static func bitrate(_ name: String, _ text: String) throws(LoadError) -> Int {
+        let factor: Double = text.hasSuffix("M") ? 1e6 : text.hasSuffix("k") ? 1e3 : 1
+        let digits = factor == 1 ? text[...] : text.dropLast()
+        guard let value = Double(digits), value >= 0, value * factor < 1e9 else {
+            throw .invalid("\(name) must be bits a second, such as 1.2M or 300k")
+        }
+        return Int(value * factor)
+    }
+
+    /// `audio=2,video=1`, either part or both.
+    private static func pair(_ name: String, _ text: String) throws(LoadError) -> [String: Int] {
+        var result: [String: Int] = [:]
+        for part in text.split(separator: ",") {
+            let sides = part.split(separator: "=")
+            guard sides.count == 2, sides[0] == "audio" || sides[0] == "video", let count = Int(sides[1])
+            else {
+                throw .invalid("\(name) must be audio=N,video=N")
+            }
+            result[String(sides[0])] = count
+        }
+        return result
+    }
+}

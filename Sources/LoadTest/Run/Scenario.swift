@@ -1,0 +1,180 @@
+public import FixedCollections
+import JSON
+public import Transport
+
+/// What a run is like: read from a file, then from flags, which win.
+public struct Scenario: Codable, Sendable, Equatable {
+    /// How many participants send each kind of media, per session.
+    public struct Publishers: Codable, Sendable, Equatable {
+        public var audio: Int?
+        public var video: Int?
+    }
+
+    /// Receive-only m-lines of each participant.
+    public struct Seats: Codable, Sendable, Equatable {
+        public var audio: Int?
+        public var video: Int?
+    }
+
+    /// For a person who chooses a scenario.
+    public var description: String?
+    public var sessions: Int?
+    /// Per session.
+    public var participants: Int?
+    public var publishers: Publishers?
+    public var seats: Seats?
+    /// Whether those that send video have seats too; default true.
+    public var publishersWatch: Bool?
+    /// Encodings of a camera, 1 to 3.
+    public var simulcast: Int?
+    public var temporalLayers: Int?
+    public var bitrateBps: Int?
+    public var framesPerSecond: Int?
+    public var audioBitrateBps: Int?
+    /// Whether silence is sent sparsely.
+    public var dtx: Bool?
+    public var transportCC: Bool?
+    public var retransmission: Bool?
+    /// How many talk at a time, by turns; absent: all, all the time.
+    public var speakers: Int?
+    /// Of the part that is measured.
+    public var durationSeconds: Double?
+    /// Between the last join and the part that is measured.
+    public var settleSeconds: Double?
+    /// Joins a second.
+    public var ramp: Double?
+    /// Participants that leave, and others that come in their place, a minute.
+    public var churn: Double?
+    public var srtpSuite: String?
+    /// See `Expectation`.
+    public var expect: String?
+
+    public init() {}
+
+    /// Reads a scenario's file. Unknown fields are errors.
+    public static func read(_ text: [UInt8]) throws(LoadError) -> Scenario {
+        do {
+            return try JSON.decode(Scenario.self, from: text)
+        } catch {
+            throw .invalid("the scenario: \(error.description)")
+        }
+    }
+
+    /// The media plan of everybody.
+    var media: MediaPlan {
+        var media = MediaPlan()
+        if let bitrateBps { media.videoBitsPerSecond = bitrateBps }
+        if let framesPerSecond { media.framesPerSecond = framesPerSecond }
+        if let temporalLayers { media.temporalLayers = temporalLayers }
+        if let simulcast { media.encodings = simulcast }
+        if let audioBitrateBps { media.audioBitsPerSecond = audioBitrateBps }
+        if let dtx { media.usesDTX = dtx }
+        if let transportCC { media.usesTransportCC = transportCC }
+        if let retransmission { media.usesRTX = retransmission }
+        return media
+    }
+
+    public var duration: Duration { .milliseconds(Int64((durationSeconds ?? 10) * 1_000)) }
+    public var settling: Duration { .milliseconds(Int64((settleSeconds ?? 2) * 1_000)) }
+
+    /// Between two joins.
+    var spacing: Duration { .nanoseconds(Int64(1e9 / (ramp ?? 20))) }
+
+    /// Refuses what makes no sense: the first field that is wrong, and why.
+    public func check() throws(LoadError) {
+        try within("sessions", sessions, 1...10_000)
+        try within("participants", participants, 1...100_000)
+        try within("publishers.audio", publishers?.audio, 0...(participants ?? 2))
+        try within("publishers.video", publishers?.video, 0...(participants ?? 2))
+        try within("seats.audio", seats?.audio, 0...100)
+        try within("seats.video", seats?.video, 0...100)
+        try within("simulcast", simulcast, 1...3)
+        try within("temporalLayers", temporalLayers, 1...3)
+        try within("bitrateBps", bitrateBps, 20_000...50_000_000)
+        try within("framesPerSecond", framesPerSecond, 1...120)
+        try within("audioBitrateBps", audioBitrateBps, 12_000...510_000)
+        try within("speakers", speakers, 0...1_000)
+        guard (durationSeconds ?? 1) > 0, (settleSeconds ?? 0) >= 0 else {
+            throw .invalid("durationSeconds must be more than 0, settleSeconds not less")
+        }
+        guard (ramp ?? 1) > 0, (churn ?? 0) >= 0 else {
+            throw .invalid("ramp must be more than 0, churn not less")
+        }
+        _ = try suites()
+    }
+
+    private func within(_ name: String, _ value: Int?, _ range: ClosedRange<Int>) throws(LoadError) {
+        guard let value, !range.contains(value) else { return }
+        throw .invalid("\(name) must be from \(range.lowerBound) to \(range.upperBound)")
+    }
+
+    /// The SRTP suites that are offered.
+    public func suites() throws(LoadError) -> [SRTPSuite] {
+        guard let srtpSuite else { return [.aes128GCM, .aes256GCM, .aes128CMSHA1] }
+        switch srtpSuite {
+        case "AEAD_AES_128_GCM": return [.aes128GCM]
+        case "AEAD_AES_256_GCM": return [.aes256GCM]
+        case "AES_CM_128_HMAC_SHA1_80": return [.aes128CMSHA1]
+        default:
+            throw .invalid(
+                "srtpSuite must be AEAD_AES_128_GCM, AEAD_AES_256_GCM or AES_CM_128_HMAC_SHA1_80")
+        }
+    }
+}
+
+extension Scenario {
+    /// Everybody who comes in the course of the run, in the order of coming.
+    ///
+    /// - Parameter name: begins the session's ids; two runs at once must differ in it.
+    public func plans(name: String, start: Instant) -> [ParticipantPlan] {
+        var plans: [ParticipantPlan] = []
+        let people = participants ?? 2
+        // Publishers come first, session by session in turn, so that watchers have something to see.
+        for place in 0..<people {
+            for session in 0..<(sessions ?? 1) {
+                let at = start + spacing * plans.count
+                plans.append(
+                    plan(number: plans.count, place: place, session: "\(name)-\(session)", joinAt: at))
+            }
+        }
+        addChurn(to: &plans)
+        return plans
+    }
+
+    /// When the last of those who come first has been asked to join.
+    public func rampEnd(start: Instant) -> Instant {
+        start + spacing * ((participants ?? 2) * (sessions ?? 1))
+    }
+
+    private func plan(number: Int, place: Int, session: String, joinAt: Instant) -> ParticipantPlan {
+        var plan = ParticipantPlan(number: number, session: session, uid: "load-\(number)", joinAt: joinAt)
+        plan.sendsAudio = place < publishers?.audio ?? 0
+        plan.sendsVideo = place < publishers?.video ?? 0
+        if publishersWatch != false || !(plan.sendsVideo || plan.sendsAudio) {
+            plan.audioSeats = seats?.audio ?? 5
+            plan.videoSeats = seats?.video ?? 4
+        }
+        plan.media = media
+        return plan
+    }
+
+    /// Lets people who only watch leave, oldest first, and as many others come at the same moments.
+    private func addChurn(to plans: inout [ParticipantPlan]) {
+        guard let churn, churn > 0, let last = plans.last else { return }
+        let spacing = Duration.nanoseconds(Int64(60e9 / churn))
+        let end = last.joinAt + settling + duration
+        var leavers = plans.indices.filter { !plans[$0].sendsAudio && !plans[$0].sendsVideo }[...]
+        var at = last.joinAt + spacing
+        while at < end, let index = leavers.popFirst() {
+            plans[index].leaveAt = at
+            var newcomer = plans[index]
+            newcomer.number = plans.count
+            newcomer.uid = "load-\(plans.count)"
+            newcomer.joinAt = at
+            newcomer.leaveAt = nil
+            leavers.append(plans.count)
+            plans.append(newcomer)
+            at += spacing
+        }
+    }
+}

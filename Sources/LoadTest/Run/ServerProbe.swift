@@ -1,0 +1,51 @@
+import Glibc
+
+/// Watches the server's process, when it runs on this machine.
+public struct ServerProbe: Sendable {
+    private let process: Int
+
+    public init(process: Int) {
+        self.process = process
+    }
+
+    /// What the process has used so far; nil if there is no such process.
+    public func read() -> ServerUse? {
+        // Fields are counted behind the name, which is in parentheses and may hold anything.
+        guard let text = Self.file("/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else {
+            return nil
+        }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        guard fields.count > 21, let user = Double(fields[11]), let system = Double(fields[12]),
+            let pages = Double(fields[21])
+        else { return nil }
+        return ServerUse(
+            cpuSeconds: (user + system) / Double(sysconf(Int32(_SC_CLK_TCK))),
+            residentBytes: pages * Double(sysconf(Int32(_SC_PAGESIZE))))
+    }
+
+    /// How many datagrams the kernel has dropped on this machine because some socket's buffer was full.
+    public static func droppedDatagrams() -> Int? {
+        guard let text = file("/proc/net/snmp") else { return nil }
+        let lines = text.split(separator: "\n").filter { $0.hasPrefix("Udp: ") }.map {
+            $0.split(separator: " ")
+        }
+        guard lines.count == 2, let column = lines[0].firstIndex(of: "RcvbufErrors"), column < lines[1].count
+        else { return nil }
+        return Int(lines[1][column])
+    }
+
+    /// The text of a small file; nil if it can't be read.
+    static func file(_ path: String) -> String? {
+        let descriptor = unsafe open(path, O_RDONLY)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16_384)
+        while bytes.count < 4 << 20 {
+            let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,178 @@
+import FixedCollections
+import Transport
+import Wire
+
+/// The offer of a synthetic participant: what it sends first, then its seats, as Chromium writes them.
+struct ClientOffer {
+    static let (audioType, videoType, rtxType) = (PayloadType(111), PayloadType(96), PayloadType(97))
+    /// Simulcast encodings, the largest first as browsers list them.
+    static let rids = ["f", "h", "q"]
+
+    /// One encoding's SSRCs.
+    struct Stream {
+        var ssrc: SSRC
+        var rtxSSRC: SSRC?
+    }
+
+    var credentials: RemoteICECredentials
+    var fingerprint: CertificateFingerprint
+    /// Unique: tells one connection from the next.
+    var origin: UInt64
+    var plan: ParticipantPlan
+    var audio: Stream?
+    /// One, or an encoding each.
+    var video: [Stream] = []
+
+    /// The ids that the offer gives, and the answer keeps.
+    var extensions: HeaderExtensionMap {
+        var map = HeaderExtensionMap()
+        for (kind, id) in Self.identifiers where isOffered(kind) { _ = map.map(kind, to: id) }
+        return map
+    }
+
+    private static let identifiers: [(HeaderExtensionKind, UInt8)] = [
+        (.audioLevel, 1), (.absoluteSendTime, 2), (.transportCC, 3), (.mid, 4), (.rid, 10),
+        (.repairedRID, 11),
+    ]
+
+    private func isOffered(_ kind: HeaderExtensionKind) -> Bool {
+        kind != .transportCC || plan.media.usesTransportCC
+    }
+
+    var description: SessionDescription {
+        var sections: [MediaDescription] = []
+        if let audio { sections.append(sending(.audio, "microphone", [audio], mid: "\(sections.count)")) }
+        if !video.isEmpty { sections.append(sending(.video, "camera", video, mid: "\(sections.count)")) }
+        for _ in 0..<plan.audioSeats { sections.append(seat(.audio, mid: "\(sections.count)")) }
+        for _ in 0..<plan.videoSeats { sections.append(seat(.video, mid: "\(sections.count)")) }
+        var description = SessionDescription(
+            origin: .init(sessionID: origin, version: 2), media: sections)
+        description.groups = [.init(semantics: "BUNDLE", mids: sections.compactMap(\.mid))]
+        description.allowsMixedExtensions = true
+        description.streams = []
+        return description
+    }
+
+    private func sending(
+        _ kind: MediaDescription.Kind, _ track: String, _ streams: [Stream], mid: String
+    ) -> MediaDescription {
+        var section = base(kind, mid: mid)
+        section.direction = .sendonly
+        let msid = MSID(stream: "-", track: track)
+        section.msids = [msid]
+        guard streams.count == 1 else {
+            section.rids = Self.rids.prefix(streams.count).map { RIDDescription(id: $0, direction: .send) }
+            section.simulcast = Simulcast(send: section.rids.map { [.init(rid: $0.id)] })
+            return section
+        }
+        for stream in streams {
+            section.sources.append(SourceAttributes(ssrc: stream.ssrc, cname: plan.uid, msid: msid))
+            guard let rtx = stream.rtxSSRC else { continue }
+            section.sources.append(SourceAttributes(ssrc: rtx, cname: plan.uid, msid: msid))
+            section.sourceGroups.append(SourceGroup(semantics: "FID", ssrcs: [stream.ssrc, rtx]))
+        }
+        return section
+    }
+
+    private func seat(_ kind: MediaDescription.Kind, mid: String) -> MediaDescription {
+        var section = base(kind, mid: mid)
+        section.direction = .recvonly
+        return section
+    }
+
+    private func base(_ kind: MediaDescription.Kind, mid: String) -> MediaDescription {
+        var section = MediaDescription(kind: kind, mid: mid)
+        section.transport.iceUfrag = credentials.ufrag
+        section.transport.icePwd = credentials.password
+        section.transport.fingerprints = [Fingerprint(algorithm: "sha-256", bytes: fingerprint.digest)]
+        section.transport.setup = .actpass
+        section.hasRTCPMux = true
+        section.hasReducedSizeRTCP = true
+        section.formats = kind == .audio ? [opus] : plan.media.usesRTX ? [vp8, rtx] : [vp8]
+        for (extensionKind, id) in Self.identifiers where isOffered(extensionKind) {
+            let isVideoOnly = extensionKind == .rid || extensionKind == .repairedRID
+            guard kind == .audio ? !isVideoOnly : extensionKind != .audioLevel else { continue }
+            section.extensions.append(ExtensionMapping(id: UInt16(id), uri: extensionKind.uri.description))
+        }
+        return section
+    }
+
+    private var opus: MediaFormat {
+        var format = MediaFormat(payloadType: Self.audioType, name: "opus", clockRate: 48_000, channels: 2)
+        format.parameters = FormatParameters([
+            .init(name: "minptime", value: "10"), .init(name: "useinbandfec", value: "1"),
+        ])
+        if plan.media.usesTransportCC { format.feedback = [RTCPFeedback(type: "transport-cc")] }
+        return format
+    }
+
+    private var vp8: MediaFormat {
+        var format = MediaFormat(payloadType: Self.videoType, name: "VP8", clockRate: 90_000)
+        format.feedback = [
+            RTCPFeedback(type: "ccm", parameter: "fir"), RTCPFeedback(type: "nack", parameter: "pli"),
+        ]
+        if plan.media.usesRTX { format.feedback.append(RTCPFeedback(type: "nack")) }
+        if plan.media.usesTransportCC { format.feedback.append(RTCPFeedback(type: "transport-cc")) }
+        return format
+    }
+
+    private var rtx: MediaFormat {
+        var format = MediaFormat(payloadType: Self.rtxType, name: "rtx", clockRate: 90_000)
+        format.parameters = FormatParameters([.init(name: "apt", value: "96")])
+        return format
+    }
+}
+
+/// What an answer says that a client needs.
+struct ClientAnswer {
+    struct Seat {
+        var mid: String
+        var isVideo: Bool
+        var ssrc: SSRC
+        var rtxSSRC: SSRC?
+    }
+
+    enum Failure: Error {
+        /// A line that can't be read, or something that must be there and isn't: what.
+        case unusable(String)
+    }
+
+    var remote: RemoteICECredentials
+    var fingerprints: [CertificateFingerprint]
+    /// Host candidates over UDP, in the order of the answer.
+    var candidates: [(address: String, port: UInt16)]
+    var seats: [Seat]
+
+    init(_ text: String) throws(Failure) {
+        let description: SessionDescription
+        do {
+            description = try SessionDescription.parse(text)
+        } catch {
+            throw .unusable("\(error)")
+        }
+        guard let first = description.media.first(where: { !$0.isRejected }) else {
+            throw .unusable("no m-line was accepted")
+        }
+        let transport = description.effectiveTransport(of: first)
+        guard let ufrag = transport.iceUfrag, let password = transport.icePwd else {
+            throw .unusable("no ICE credentials")
+        }
+        remote = RemoteICECredentials(ufrag: ufrag, password: password)
+        fingerprints = transport.fingerprints.compactMap { line in
+            CertificateFingerprint.Algorithm(rawValue: line.algorithm).flatMap {
+                CertificateFingerprint(algorithm: $0, digest: line.bytes)
+            }
+        }
+        candidates = first.candidates.filter { $0.transport == .udp && $0.component == 1 }
+            .map { ($0.address, $0.port) }
+        seats = description.media.compactMap { media in
+            guard !media.isRejected, media.direction == .sendonly, let mid = media.mid,
+                let source = media.sources.first
+            else { return nil }
+            let pair = media.sourceGroups.first { $0.semantics == "FID" }?.ssrcs
+            return Seat(
+                mid: mid, isVideo: media.kind == .video, ssrc: pair?.first ?? source.ssrc,
+                rtxSSRC: pair?.count == 2 ? pair?[1] : nil)
+        }
+    }
+}

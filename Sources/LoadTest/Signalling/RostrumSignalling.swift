@@ -1,0 +1,197 @@
+import EventLoop
+import JSON
+import Synchronization
+
+/// Signalling as Rostrum has it: a WebSocket each, JSON requests and answers, events.
+public final class RostrumSignalling: Signalling {
+    private let key: LoadKey
+    private let now: @Sendable () -> Int64
+    private let pool: SocketPool
+    private let thread: WorkerThread
+
+    /// What an operator must know when it can't start.
+    public enum Failure: Error {
+        case invalidServer(String)
+        case noThread(String)
+    }
+
+    /// - Parameters:
+    ///   - server: `http://HOST:PORT` or `https://…`.
+    ///   - now: seconds since 1970.
+    public init(
+        server: String, key: LoadKey, now: @escaping @Sendable () -> Int64, sink: any SignallingSink
+    ) throws(Failure) {
+        guard let address = ServerAddress(server) else { throw .invalidServer(server) }
+        let pool = SocketPool(host: address.host, port: address.port, isSecure: address.isSecure)
+        self.key = key
+        self.now = now
+        self.pool = pool
+        let dialogues = Dialogues(pool: pool, sink: sink)
+        self.dialogues = dialogues
+        do {
+            thread = try WorkerThread(name: "load-signalling") { _ = pool.run(delegate: dialogues) }
+        } catch {
+            throw .noThread("\(error)")
+        }
+    }
+
+    private let dialogues: Dialogues
+
+    public func join(_ participant: Int, _ request: JoinRequest) {
+        guard
+            let token = key.callToken(
+                session: request.session, uid: request.uid, scope: "participant", expiresAt: now() + 3_600)
+        else { return }
+        let settings: JSONValue = [
+            "startVideoPaused": .bool(!request.startsWithVideo), "deviceId": .string("load-\(participant)"),
+        ]
+        let params: JSONValue = ["offer": .string(request.offer), "settings": settings]
+        dialogues.expect(participant, method: "joinSession", params: params)
+        pool.post(.connect(participant, path: "/v1/connect?access_token=\(token)"))
+    }
+
+    public func request(_ participant: Int, method: String) {
+        dialogues.send(participant, method: method, params: nil)
+    }
+
+    public func leave(_ participant: Int) {
+        dialogues.send(participant, method: "leaveSession", params: nil)
+        pool.post(.close(participant))
+    }
+
+    public func stop() {
+        pool.post(.stop)
+        thread.join()
+    }
+}
+
+/// Where a server listens.
+struct ServerAddress: Equatable {
+    var host: String
+    var port: Int
+    var isSecure: Bool
+
+    /// Reads `http://HOST[:PORT]` or `https://…`; nil for anything else.
+    init?(_ text: String) {
+        let rest: Substring
+        if text.hasPrefix("http://") {
+            (rest, isSecure) = (text.dropFirst(7), false)
+        } else if text.hasPrefix("https://") {
+            (rest, isSecure) = (text.dropFirst(8), true)
+        } else {
+            return nil
+        }
+        let authority = rest.prefix { $0 != "/" }
+        guard let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") else {
+            (host, port) = (String(authority), isSecure ? 443 : 80)
+            guard !host.isEmpty else { return nil }
+            return
+        }
+        guard let number = UInt16(authority[authority.index(after: colon)...]), number > 0 else { return nil }
+        var name = authority[..<colon]
+        if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
+        guard !name.isEmpty else { return nil }
+        (host, port) = (String(name), Int(number))
+    }
+}
+
+/// What each participant has asked, so that answers find their questions; and the reading of messages.
+private final class Dialogues: SocketPoolDelegate, Sendable {
+    private struct Dialogue {
+        var nextID: Int64 = 1
+        var asked: [Int64: String] = [:]
+        /// To be sent when the socket opens.
+        var first: [UInt8]?
+    }
+
+    private let pool: SocketPool
+    private let sink: any SignallingSink
+    private let state = Mutex<[Int: Dialogue]>([:])
+
+    init(pool: SocketPool, sink: any SignallingSink) {
+        self.pool = pool
+        self.sink = sink
+    }
+
+    /// Sends a request as soon as the participant's socket, which is yet to be opened, is open.
+    func expect(_ participant: Int, method: String, params: JSONValue) {
+        let text = prepare(participant, method, params, isFirst: true)
+        state.withLock { $0[participant]?.first = text }
+    }
+
+    func send(_ participant: Int, method: String, params: JSONValue?) {
+        guard let text = prepare(participant, method, params, isFirst: false) else { return }
+        pool.post(.send(participant, text))
+    }
+
+    private func prepare(
+        _ participant: Int, _ method: String, _ params: JSONValue?, isFirst: Bool
+    ) -> [UInt8]? {
+        let id: Int64? = state.withLock { state in
+            if isFirst { state[participant] = Dialogue() }
+            guard let id = state[participant]?.nextID else { return nil }
+            state[participant]?.nextID += 1
+            state[participant]?.asked[id] = method
+            return id
+        }
+        guard let id else { return nil }
+        var message = JSONObject([("id", .integer(id)), ("method", .string(method))])
+        if let params { message["params"] = params }
+        return try? JSONValue.object(message).text()
+    }
+
+    func opened(_ socket: Int) {
+        sink.signal(.opened, for: socket)
+        let first = state.withLock { state in
+            defer { state[socket]?.first = nil }
+            return state[socket]?.first
+        }
+        if let first { pool.post(.send(socket, first)) }
+    }
+
+    func closed(_ socket: Int, code: Int) {
+        state.withLock { $0[socket] = nil }
+        sink.signal(.closed(code: code), for: socket)
+    }
+
+    func received(_ text: [UInt8], on socket: Int) {
+        if let name = EventPeek.name(of: text), !EventPeek.isRead(name) {
+            return sink.signal(.event(SessionEvent(name: name)), for: socket)
+        }
+        // Answers to joins tell of everybody.
+        let limits = JSON.Limits(bytes: 64 << 20, depth: 64)
+        guard let message = try? JSON.parse(text, limits: limits) else { return }
+        if let name = message["event"]?.stringValue {
+            let participant = message["data"]?["participant"]?["participantId"]?.stringValue
+            return sink.signal(.event(SessionEvent(name: name, participant: participant)), for: socket)
+        }
+        guard let id = message["id"]?.integerValue else { return }
+        let method = state.withLock { $0[socket]?.asked.removeValue(forKey: id) }
+        guard let method else { return }
+        if let code = message["error"]?["code"]?.stringValue {
+            sink.signal(.refused(code: code), for: socket)
+        } else if method == "joinSession" {
+            sink.signal(.joined(answer: message["result"]?["answer"]?.stringValue ?? ""), for: socket)
+        } else {
+            sink.signal(.answered(method: method), for: socket)
+        }
+    }
+}
+
+/// Finds an event's name without reading the whole message: lists of a thousand participants come four times a second.
+enum EventPeek {
+    private static let start = Array(#"{"event":""#.utf8)
+
+    /// The name, if the message begins with it.
+    static func name(of text: [UInt8]) -> String? {
+        guard text.starts(with: start) else { return nil }
+        let rest = text[start.count...].prefix(64)
+        guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+        return String(decoding: rest[..<end], as: UTF8.self)
+    }
+
+    /// Whether more than the name is of interest.
+    static func isRead(_ name: String) -> Bool {
+        name == "dominantSpeakerChanged"
+    }
+}

@@ -1,0 +1,54 @@
+/// What a participant wants of the server when it joins.
+public struct JoinRequest: Sendable {
+    public var session: String
+    public var uid: String
+    /// An SDP offer, as a browser would make it.
+    public var offer: String
+    public var startsWithVideo: Bool
+}
+
+/// What the server tells a participant, by the participant's number.
+public enum SignallingEvent: Sendable {
+    /// The way to the server stands.
+    case opened
+    /// Let in; the SDP answer to the offer.
+    case joined(answer: String)
+    /// Not let in, or a later request was refused: the server's code for why.
+    case refused(code: String)
+    /// A request was answered.
+    case answered(method: String)
+    /// Something happened in the session; its name, and the fields that are looked at.
+    case event(SessionEvent)
+    /// The way to the server is gone.
+    case closed(code: Int)
+}
+
+/// An event of a session, as far as load needs it.
+public struct SessionEvent: Sendable, Equatable {
+    public var name: String
+    /// Who it is about, if anybody.
+    public var participant: String?
+
+    public init(name: String, participant: String? = nil) {
+        self.name = name
+        self.participant = participant
+    }
+}
+
+/// How participants get into a session: the one part that knows which server is driven.
+///
+/// Requests return at once; what comes of them is told to the sink, in order for each participant. `RostrumSignalling` is
+/// Rostrum's; driving another forwarder takes another type like it, and nothing else.
+public protocol Signalling: Sendable {
+    func join(_ participant: Int, _ request: JoinRequest)
+    /// A request without parameters, such as `muteAudio`.
+    func request(_ participant: Int, method: String)
+    func leave(_ participant: Int)
+    /// Ends all ways to the server, and returns when they are gone.
+    func stop()
+}
+
+/// Where signalling tells what happened; called on a thread of signalling's own.
+public protocol SignallingSink: Sendable {
+    func signal(_ event: SignallingEvent, for participant: Int)
+}

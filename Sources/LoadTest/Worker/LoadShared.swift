@@ -1,0 +1,54 @@
+import EventLoop
+import FixedCollections
+import Transport
+import Wire
+
+/// What the participants of a worker share: cryptography, buffers, counters. Never leaves the worker's thread.
+final class LoadShared {
+    var engine = SealingEngine()
+    var output = OutputDatagrams()
+    var sender: DatagramSender
+    var totals = Totals()
+    let context: DTLSContext
+    let signalling: any Signalling
+    /// Of each so many media packets one is opened; 1 opens all.
+    let sample: Int
+    private var sampled = 0
+    let isSpeaking: @Sendable (Int, Instant) -> Bool
+
+    /// - Parameter isSpeaking: whether a participant has the floor at a time.
+    init(
+        suites: [SRTPSuite], sample: Int, signalling: any Signalling,
+        isSpeaking: @escaping @Sendable (Int, Instant) -> Bool
+    ) throws(LoadError) {
+        do {
+            context = try DTLSContext(certificate: .generate(), suites: suites, role: .active)
+            sender = try DatagramSender(arena: 256 << 10, messages: 64)
+        } catch {
+            throw .cannotStart("\(error)")
+        }
+        self.sample = max(1, sample)
+        self.signalling = signalling
+        self.isSpeaking = isSpeaking
+    }
+
+    /// Whether the next packet is one of those that are opened.
+    func takesSample() -> Bool {
+        sampled += 1
+        guard sampled >= sample else { return false }
+        sampled = 0
+        return true
+    }
+}
+
+/// Why load can't be made at all; one line for a person.
+public enum LoadError: Error, Sendable {
+    case cannotStart(String)
+    case invalid(String)
+
+    public var text: String {
+        switch self {
+        case .cannotStart(let text), .invalid(let text): text
+        }
+    }
+}

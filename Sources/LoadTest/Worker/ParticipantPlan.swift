@@ -1,0 +1,41 @@
+public import FixedCollections
+
+/// How a participant's media is made.
+public struct MediaPlan: Sendable, Equatable {
+    public var videoBitsPerSecond = 1_200_000
+    public var framesPerSecond = 30
+    public var temporalLayers = 1
+    /// Encodings of a camera: 1 to 3; more than one are simulcast by RID.
+    public var encodings = 1
+    public var audioBitsPerSecond = 32_000
+    public var usesDTX = false
+    /// Whether transport-wide feedback is offered and given.
+    public var usesTransportCC = true
+    /// Whether retransmissions are offered.
+    public var usesRTX = true
+
+    public init() {}
+}
+
+/// One participant: when it comes, where to, what it sends, and how many it can watch.
+public struct ParticipantPlan: Sendable {
+    /// Unique in a run.
+    public var number: Int
+    public var session: String
+    public var uid: String
+    public var sendsAudio = false
+    public var sendsVideo = false
+    public var audioSeats = 0
+    public var videoSeats = 0
+    public var joinAt: Instant
+    /// Nil: at the end of the run.
+    public var leaveAt: Instant?
+    public var media = MediaPlan()
+
+    public init(number: Int, session: String, uid: String, joinAt: Instant) {
+        self.number = number
+        self.session = session
+        self.uid = uid
+        self.joinAt = joinAt
+    }
+}

@@ -1,0 +1,63 @@
+import Glibc
+import LoadTest
+
+/// The program: `run`, `--help`.
+@main
+struct RostrumLoad {
+    static func main() {
+        signal(SIGPIPE, SIG_IGN)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do throws(LoadError) {
+            exit(try run(arguments))
+        } catch {
+            Terminal.error("rostrum-load: \(error.text)")
+            exit(2)
+        }
+    }
+
+    private static func run(_ arguments: [String]) throws(LoadError) -> Int32 {
+        let rest = Array(arguments.dropFirst())
+        if arguments.isEmpty || arguments.contains("--help") || arguments.contains("-h") {
+            Terminal.line(help)
+            return 0
+        }
+        switch arguments[0] {
+        case "run": return try measure(rest)
+        case let unknown: throw .invalid("unknown command \(unknown): there is run, see rostrum-load --help")
+        }
+    }
+
+    /// 0 if everything was as expected, 1 if not.
+    private static func measure(_ arguments: [String]) throws(LoadError) -> Int32 {
+        let flags = try LoadFlags.parse(arguments, environment: Terminal.environment, read: Terminal.scenario)
+        let command = try RunCommand(flags, progress: Terminal.progress)
+        let (report, failures) = try command.run()
+        if flags.jsonPath != "-" { Terminal.line(report.text) }
+        if let path = flags.jsonPath {
+            guard let text = report.json else { throw .cannotStart("the report can't be written as JSON") }
+            try Terminal.write(text + [UInt8(ascii: "\n")], to: path)
+        }
+        for failure in failures { Terminal.error("not as expected: \(failure)") }
+        return failures.isEmpty ? 0 : 1
+    }
+
+    private static var help: String {
+        """
+        Puts load on a Rostrum server: synthetic participants that join, send, watch and leave as real ones do.
+
+        rostrum-load run [SCENARIO] [flags]
+            SCENARIO is a file, or the name of one in Config/load. Flags change what it says.
+
+          who comes    --sessions N  --participants N (each)  --publishers audio=N,video=N  --seats audio=N,video=N
+                       --ramp JOINS-A-SECOND  --churn LEAVE-AND-COME-A-MINUTE  --publishers-only-send
+          media        --bitrate 1.2M  --fps 30  --simulcast 1-3  --temporal-layers 1-3  --audio-bitrate 32k  --dtx
+                       --speakers N (talking by turns; without it all talk)  --no-rtx  --no-transport-cc
+                       --srtp-suite AEAD_AES_128_GCM | AEAD_AES_256_GCM | AES_CM_128_HMAC_SHA1_80
+          how long     --settle SECONDS (before measuring)  --duration SECONDS (measured)
+          the server   --server http://HOST:PORT  --key ID:SECRET (or ROSTRUM_LOAD_KEY)  --session NAME
+                       --server-pid PID (on this machine: its CPU and memory are reported)
+          the tool     --workers N (threads)  --sample N (open one packet in N; all by default)  --seed N  --quiet
+          results      --json FILE (- for standard output)  --expect 'p99Delay<20ms,loss<0.1%' (else exit code 1)
+        """
+    }
+}

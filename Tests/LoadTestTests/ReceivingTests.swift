@@ -1,0 +1,189 @@
+import FixedCollections
+import Testing
+import Wire
+
+@testable import LoadTest
+
+/// A seat that gets a stream of pictures, three packets each, some of which are lost, late or repaired.
+private struct SeatBench {
+    var seat: SeatReceiver
+    var totals = Totals()
+    var now = Instant(nanoseconds: 1_000_000_000)
+    let frameInterval = Duration.milliseconds(33)
+
+    init(isVideo: Bool = true, repairs: Bool = true) {
+        seat = SeatReceiver(
+            mid: "2", isVideo: isVideo, ssrc: SSRC(1), rtxSSRC: repairs ? SSRC(2) : nil,
+            clockRate: isVideo ? 90_000 : 48_000)
+    }
+
+    /// The packets of a frame, which is the `number`th.
+    func packets(_ number: Int, isKey: Bool, publication: UInt32 = 1) -> [SeatReceiver.Packet] {
+        (0..<3).map { index in
+            SeatReceiver.Packet(
+                sequence: SequenceNumber(UInt16(truncatingIfNeeded: 65_000 + number * 3 + index)),
+                timestamp: RTPTimestamp(UInt32(number * 3_000)), marker: index == 2,
+                content: .media(startsFrame: index == 0, isKey: isKey),
+                stamp: Stamp(
+                    sentAt: now - .milliseconds(4), publication: publication, frame: UInt32(number),
+                    packet: UInt16(index), packets: 3, isKey: isKey, temporal: 0), isRetransmission: false)
+        }
+    }
+
+    mutating func take(_ packet: SeatReceiver.Packet, repaired: Bool = false) {
+        var packet = packet
+        packet.isRetransmission = repaired
+        _ = seat.receive(packet, now: now, totals: &totals)
+    }
+
+    mutating func takeFrame(_ number: Int, isKey: Bool = false, publication: UInt32 = 1) {
+        for packet in packets(number, isKey: isKey, publication: publication) { take(packet) }
+        now += frameInterval
+    }
+
+    mutating func pass(_ duration: Duration) {
+        now += duration
+        seat.handleTimeout(now: now, totals: &totals)
+    }
+}
+
+struct ReceivingTests {
+    @Test func `what comes whole and in order is counted once, over a wrap of the numbers`() {
+        var bench = SeatBench()
+        bench.takeFrame(0, isKey: true)
+        for frame in 1..<400 { bench.takeFrame(frame) }
+        let totals = bench.totals
+        #expect(totals.expected == 1_200)
+        #expect(totals.original == 1_200)
+        #expect(totals.lost == 0)
+        #expect(totals.framesReceived == 400)
+        #expect(totals.freezes == 0)
+        let delay = totals.videoDelay.percentile(0.5)?.wholeNanoseconds ?? 0
+        #expect(abs(delay - 4_000_000) < 80_000)
+    }
+
+    @Test func `a packet that is missing is asked for after 10 ms, and repaired`() {
+        var bench = SeatBench()
+        bench.takeFrame(0, isKey: true)
+        let broken = bench.packets(1, isKey: false)
+        bench.take(broken[0])
+        bench.take(broken[2])
+        var asked: [SequenceNumber] = []
+        bench.seat.takeMissing(now: bench.now + .milliseconds(9), into: &asked)
+        #expect(asked.isEmpty)
+        bench.seat.takeMissing(now: bench.now + .milliseconds(10), into: &asked)
+        #expect(asked == [broken[1].sequence])
+        #expect(bench.totals.lost == 1)
+        bench.now += .milliseconds(30)
+        bench.take(broken[1], repaired: true)
+        #expect(bench.totals.lost == 0)
+        #expect(bench.totals.lostBeforeRepair == 1)
+        #expect(bench.totals.repaired == 1)
+        #expect(bench.totals.framesReceived == 2)
+        asked = []
+        bench.seat.takeMissing(now: bench.now + .seconds(1), into: &asked)
+        #expect(asked.isEmpty)
+    }
+
+    @Test func `what isn't repaired in half a second breaks the picture up to the next key frame`() {
+        var bench = SeatBench()
+        bench.takeFrame(0, isKey: true)
+        bench.take(bench.packets(1, isKey: false)[0])
+        bench.now += bench.frameInterval
+        for frame in 2..<20 { bench.takeFrame(frame) }
+        bench.pass(.milliseconds(1))
+        #expect(bench.totals.framesLost == 1)
+        #expect(bench.totals.framesReceived == 1)
+        #expect(bench.seat.wantsKeyFrame)
+        for frame in 20..<25 { bench.takeFrame(frame) }
+        #expect(bench.totals.framesReceived == 1)
+        bench.takeFrame(25, isKey: true)
+        bench.takeFrame(26)
+        #expect(bench.totals.framesReceived == 3)
+        #expect(bench.totals.freezes == 1)
+        // From frame 0 to frame 25.
+        let frozen = Duration.nanoseconds(Int64(bench.totals.frozenNanoseconds))
+        #expect(abs((frozen - bench.frameInterval * 25).wholeMilliseconds) <= 1)
+    }
+
+    @Test func `two packets that change places are no loss, and nothing is asked for`() {
+        var bench = SeatBench()
+        bench.takeFrame(0, isKey: true)
+        let frame = bench.packets(1, isKey: false)
+        for index in [0, 2, 1] { bench.take(frame[index]) }
+        var asked: [SequenceNumber] = []
+        bench.seat.takeMissing(now: bench.now + .seconds(1), into: &asked)
+        #expect(asked.isEmpty)
+        #expect(bench.totals.reordered == 1)
+        #expect(bench.totals.lostBeforeRepair == 0)
+        #expect(bench.totals.framesReceived == 2)
+    }
+
+    @Test func `a packet that comes twice counts once`() {
+        var bench = SeatBench()
+        bench.takeFrame(0, isKey: true)
+        for packet in bench.packets(0, isKey: true) { bench.take(packet) }
+        #expect(bench.totals.duplicates == 3)
+        #expect(bench.totals.original == 3)
+        #expect(bench.totals.lost == 0)
+    }
+
+    @Test func `a pause while another takes the seat is no freeze`() {
+        var bench = SeatBench()
+        bench.takeFrame(0, isKey: true)
+        bench.takeFrame(1)
+        bench.now += .seconds(3)
+        bench.takeFrame(2, isKey: true, publication: 2)
+        bench.takeFrame(3, publication: 2)
+        #expect(bench.totals.freezes == 0)
+        bench.now += .seconds(3)
+        bench.takeFrame(4, publication: 2)
+        #expect(bench.totals.freezes == 1)
+    }
+
+    @Test func `nothing is shown before the first key frame, which is asked for twice a second`() {
+        var bench = SeatBench()
+        var requests = 0
+        for frame in 0..<60 {
+            bench.takeFrame(frame)
+            if bench.seat.wantsKeyFrame { requests += 1 }
+            bench.seat.wantsKeyFrame = false
+        }
+        #expect(bench.totals.framesReceived == 0)
+        // Two seconds.
+        #expect((3...5).contains(requests))
+    }
+
+    @Test func `padding between pictures is no picture`() {
+        var bench = SeatBench(repairs: false)
+        bench.takeFrame(0, isKey: true)
+        var padding = bench.packets(1, isKey: false)[0]
+        padding.content = .padding
+        padding.stamp = nil
+        padding.marker = false
+        bench.take(padding)
+        let next = bench.packets(1, isKey: false)
+        // The numbers behind the padding.
+        for (index, var packet) in next.enumerated() {
+            packet.sequence = padding.sequence.advanced(by: 1 + index)
+            bench.take(packet)
+        }
+        #expect(bench.totals.framesReceived == 2)
+    }
+
+    @Test func `a report says what is lost since the last one, and since the start`() throws {
+        var bench = SeatBench(repairs: false)
+        bench.takeFrame(0, isKey: true)
+        bench.take(bench.packets(1, isKey: false)[2])
+        let firstReport = bench.seat.report(now: bench.now)
+        let first = try #require(firstReport)
+        #expect(first.cumulativeLost == 2)
+        #expect(first.fractionLost == UInt8(2 * 256 / 6))
+        bench.takeFrame(2)
+        let secondReport = bench.seat.report(now: bench.now)
+        let second = try #require(secondReport)
+        #expect(second.cumulativeLost == 2)
+        #expect(second.fractionLost == 0)
+        #expect(second.highestSequenceNumber & 0xffff == UInt32(65_000 + 8))
+    }
+}
