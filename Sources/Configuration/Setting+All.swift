@@ -40,6 +40,10 @@ extension Setting {
         .integer(
             "media.workers", \.media.workers, 0...256,
             "Media threads. 0: one less than there are cores, and at least one."),
+        .share(
+            "media.spreadAbove", \.media.spreadAbove,
+            "Share of its time that a session's media thread is busy from which on newcomers are served by other "
+                + "threads too. 0: always, in turn. 1: never."),
         .integer(
             "media.maxTransports", \.media.maxTransports, 1...65_535,
             "Connected participants that one media thread takes at most."),

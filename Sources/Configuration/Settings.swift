@@ -31,6 +31,7 @@ public struct Settings: Sendable, Equatable {
         public var advertiseLoopback = false
         /// 0: a worker for each core but one.
         public var workers = 0
+        public var spreadAbove = 0.7
         public var maxTransports = 2_000
         public var maxCoalesce = Duration.milliseconds(5)
         public var socketBufferBytes = 4 * 1024 * 1024

@@ -12,6 +12,16 @@ enum MediaMetrics {
         for (name, value) in statistics.gauges {
             samples.append(.gauge("rostrum_" + name, help: gauges[name] ?? "", value))
         }
+        for (number, worker) in statistics.workers.enumerated() {
+            let values = [
+                ("worker_load", worker.load), ("worker_participants", Double(worker.participants)),
+                ("worker_packets_per_second", worker.packetsPerSecond),
+            ]
+            for (name, value) in values {
+                let help = workerGauges[name] ?? ""
+                samples.append(.gauge("rostrum_" + name, help: help, labels: ["worker": "\(number)"], value))
+            }
+        }
         return samples
     }
 
@@ -73,13 +83,16 @@ enum MediaMetrics {
         "dtls_handshakes_total": "DTLS handshakes completed.",
         "dtls_failures_total": "DTLS handshakes failed or given up.",
         "consent_expired_total": "Transports dropped because no check came for 30 s.",
+        // Sessions on several workers.
+        "packets_relayed_total": "Packets passed on to other workers that host the session.",
+        "relay_dropped_total": "Packets not passed on because the other worker's ring was full.",
         "worker_turns_total": "Turns of the workers' event loops.",
     ]
 
     private static let gauges = [
-        "worker_load": "Share of time that the workers are busy, added up: 1 is one worker at its limit.",
         "transports": "Transports (ICE, DTLS and SRTP of one participant) on all workers.",
-        "media_sessions": "Sessions with a router on a worker.",
+        "media_sessions": "Routers of sessions; one that is spread over workers has several.",
+        "mirrors": "Participants that a worker knows of because they publish on another one.",
         "media_participants": "Participants the workers know, those without a transport yet included.",
         "participants_with_sources_off": "Participants with a source that is muted, paused or not shared.",
         "packets_held": "Packets in the workers' stores, for retransmission and key frames.",
@@ -88,5 +101,11 @@ enum MediaMetrics {
         "udp_addresses": "UDP addresses that belong to a participant.",
         "foreign_addresses": "UDP addresses that a worker knows to belong to another one.",
         "sealed_streams": "Outgoing streams with SRTP keys.",
+    ]
+
+    private static let workerGauges = [
+        "worker_load": "Share of time that a worker was busy over the last seconds, 0 to 1.",
+        "worker_participants": "Participants on a worker.",
+        "worker_packets_per_second": "Packets of media that a worker receives and sends in a second.",
     ]
 }
