@@ -117,7 +117,7 @@ var targets: [Target] = [
         "MediaWorkerTests",
         [
             "MediaWorker", "Transport", "Forwarding", "EventLoop", "Wire", "FixedCollections",
-            "TransportTestSupport", "CMallocCount",
+            "TransportTestSupport", "TestSupport", "CMallocCount",
         ]),
     tests("MeetingTests", ["Meeting"]),
     tests("LoadTestTests", ["LoadTest", "Transport", "Wire", "FixedCollections", "JSON", "TestSupport"]),
