@@ -96,7 +96,7 @@ var targets: [Target] = [
         name: "StorageCrashWriter", dependencies: ["Storage", "Meeting"],
         path: "Tests/Support/StorageCrashWriter", swiftSettings: strict),
 
-    tests("FixedCollectionsTests", ["FixedCollections"]),
+    tests("FixedCollectionsTests", ["FixedCollections", "TestSupport"]),
     tests("WireTests", ["Wire", "FixedCollections", "TestSupport"]),
     tests("JSONTests", ["JSON", "TestSupport"]),
     tests("ObservabilityTests", ["Observability", "JSON"]),
@@ -119,11 +119,11 @@ var targets: [Target] = [
             "TransportTestSupport", "CMallocCount",
         ]),
     tests("MeetingTests", ["Meeting"]),
-    tests("LoadTestTests", ["LoadTest", "Transport", "Wire", "FixedCollections", "JSON", "TestSupport"]),
     tests("StorageTests", ["Storage", "Meeting", "TestSupport", "StorageCrashWriter"]),
     tests(
         "ControlTests",
         ["Control", "JSON", "Meeting", "MediaWorker", "Wire", "Configuration", "Observability"]),
+    tests("LoadTestTests", ["LoadTest", "Transport", "Wire", "FixedCollections", "JSON", "TestSupport"]),
 ]
 
 if hasIPsecMB {
@@ -134,8 +134,8 @@ let package = Package(
     name: "rostrum",
     products: [
         .executable(name: "rostrum", targets: ["Rostrum"]),
-        .executable(name: "rostrum-load", targets: ["RostrumLoad"]),
         .executable(name: "rostrum-bench", targets: ["Bench"]),
+        .executable(name: "rostrum-load", targets: ["RostrumLoad"]),
     ],
     targets: targets
 )

@@ -1,4 +1,5 @@
 import FixedCollections
+import TestSupport
 import Testing
 
 struct TimerWheelTests {
@@ -60,6 +61,52 @@ struct TimerWheelTests {
         #expect(value5 <= .zero + .seconds(60))
         let value6 = wheel.nextDeadline()
         #expect(value6 > .zero)
+    }
+
+    @Test
+    func `whoever waits for the next deadline is never woken for nothing more than once a second`() {
+        var random = SeededGenerator(seed: 3)
+        var wheel = TimerWheel(timers: 400, now: .zero)
+        var now = Instant.zero + .microseconds(700)
+        for timer in 0..<400 {
+            wheel.set(timer, to: now + .milliseconds(Int.random(in: 1_000...200_000, using: &random)))
+        }
+        var (fired, idle) = (0, 0)
+        while true {
+            let next = wheel.nextDeadline()
+            guard next != .distantFuture else { break }
+            #expect(next > now)
+            // As an event loop does it, which comes a little late.
+            now = next + .microseconds(Int.random(in: 0...900, using: &random))
+            let before = fired
+            while wheel.popExpired(now: now) != nil { fired += 1 }
+            if fired == before { idle += 1 }
+        }
+        #expect(fired == 400)
+        #expect(idle <= 200, "woken \(idle) times for nothing in 200 s")
+    }
+
+    @Test
+    func `timers far apart go off in their order, however the clock jumps`() {
+        var random = SeededGenerator(seed: 4)
+        for _ in 0..<200 {
+            var now = Instant(nanoseconds: Int64.random(in: 0...1 << 50, using: &random))
+            var wheel = TimerWheel(timers: 50, now: now)
+            var deadlines: [Int: Instant] = [:]
+            for timer in 0..<50 {
+                let deadline = now + .milliseconds(Int.random(in: 0...300_000, using: &random))
+                deadlines[timer] = deadline
+                wheel.set(timer, to: deadline)
+            }
+            while !deadlines.isEmpty {
+                now += .milliseconds(Int.random(in: 1...100_000, using: &random))
+                while let timer = wheel.popExpired(now: now) {
+                    let deadline = deadlines.removeValue(forKey: timer)
+                    #expect(deadline.map { $0 <= now } == true)
+                }
+                #expect(deadlines.values.allSatisfy { $0 + .milliseconds(1) > now })
+            }
+        }
     }
 
     @Test
