@@ -19,7 +19,8 @@ struct ChartSVG {
 
     var text: String {
         let most = Self.roundUp(lines.flatMap { $0.values.compactMap { $0 } }.max() ?? 0)
-        var svg = "<figure><figcaption>\(title) <span>\(legend)</span></figcaption>"
+        var svg =
+            "<figure><figcaption>\(unit.isEmpty ? title : title + ", " + unit) <span>\(legend)</span></figcaption>"
         svg +=
             "<svg viewBox=\"0 0 \(Int(Self.width)) \(Int(Self.height))\" role=\"img\" aria-label=\"\(title)\">"
         for step in 0...4 {
@@ -28,7 +29,7 @@ struct ChartSVG {
             svg +=
                 "<line class=\"grid\" x1=\"\(Self.left)\" x2=\"\(Self.width - Self.right)\" y1=\"\(y)\" y2=\"\(y)\"/>"
             svg +=
-                "<text x=\"\(Self.left - 6)\" y=\"\(y + 3.5)\" text-anchor=\"end\">\(Self.short(value))\(step == 4 ? " " + unit : "")</text>"
+                "<text x=\"\(Self.left - 6)\" y=\"\(y + 3.5)\" text-anchor=\"end\">\(Self.short(value))</text>"
         }
         for mark in marks {
             svg +=

@@ -47,6 +47,7 @@ public struct Report: Sendable {
         add("participants", "participants connected", UInt64(joinedNow))
         add("joined", "joined", totals.joined)
         add("joinFailures", "failures", totals.errors.values.reduce(0, +))
+        add("missedEvents", "events that never came", totals.missedEvents)
         let join = totals.join
         add("Socket", "socket opened", join.socket)
         add("Answer", "join answered", join.answer)
@@ -100,7 +101,6 @@ public struct Report: Sendable {
         add("seatChanges", "seat changes", totals.seatChanges)
         add("speakerChanges", "speaker changes", totals.speakerChanges)
         add("events", "events", totals.events)
-        add("missedEvents", "events that never came", totals.missedEvents)
         add("Request", "request answered", totals.answers)
         add("FanOut", "others told", totals.fanOut)
     }

@@ -65,7 +65,7 @@ public struct ReportPage {
             "Packets", "/s", [("received", "a", { $0.receivedRate }), ("sent", "b", { $0.sentRate })])
         result += chart("Delay", "ms", [("median", "a", { $0.delayP50 }), ("99 %", "b", { $0.delayP99 })])
         result += chart("Lost", "%", [("for good", "b", { $0.lossPercent })])
-        result += chart("Received", "Mbit/s", [("", "a", { $0.receivedMegabits })])
+        result += chart("Received", "Mbit/s", [("by all", "a", { $0.receivedMegabits })])
         result += chart(
             "Of a core", "%",
             [
@@ -115,7 +115,7 @@ public struct ReportPage {
         .bad { color: var(--bad); padding-left: 20px }
         .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 12px }
         .cards div, figure { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 12px 14px }
-        .cards b { display: block; font-size: 19px; font-variant-numeric: tabular-nums; white-space: nowrap }
+        .cards b { display: block; font-size: 17px; font-variant-numeric: tabular-nums; white-space: nowrap }
         .cards span { color: var(--soft); font-size: 13px }
         .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(440px, 1fr)); gap: 12px; margin-top: 12px }
         figure { margin: 0 } figcaption { font-weight: 600 }

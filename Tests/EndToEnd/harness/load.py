@@ -102,5 +102,9 @@ class ForgetfulProxy:
                 forgets = False
                 self.swallowed += 1
                 continue
-            await target.send_str(message.data)
+            try:
+                await target.send_str(message.data)
+            except ConnectionError:
+                # The other side has gone in the meantime.
+                break
         await target.close()
