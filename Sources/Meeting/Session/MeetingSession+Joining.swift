@@ -135,6 +135,7 @@ extension MeetingSession {
             tellAll(.participantHandLowered(participant, hands, by: nil))
         }
         if !member.grants.hidden {
+            session.participantCount -= 1
             tellAll(.participantLeft(participant, reason))
             rosterChanged()
         }

@@ -153,7 +153,6 @@ public struct MeetingSession: Sendable {
     }
 
     mutating func rosterChanged() {
-        session.participantCount = order.count { members[$0]?.grants.hidden == false }
         if listDueAt == nil { listDueAt = max(now, lastListAt + limits.listIntervalMs) }
         sendListIfDue()
     }
