@@ -43,4 +43,17 @@ extension Call {
             .event(.callEnded(record), to: were.map { CallAddress(uid: $0) }), .endSession(sessionID),
         ]
     }
+
+    /// Somebody is no longer in the group: it has no part in the call any more. If it called and nobody answered yet,
+    /// the call is cancelled.
+    mutating func expel(_ uid: String, now: Int64) -> [CallOutput] {
+        guard isGroupCall, !isOver, let party = parties[uid] else { return [] }
+        if uid == caller.uid, record.status == .initiated { return giveUp(.cancel, now) }
+        let left = party.isIn ? leave(uid, now) : []
+        let rang = rings(uid)
+        parties[uid] = nil
+        let address = [CallAddress(uid: uid)]
+        if rang { return left + [.event(.incomingCallCancelled(record, .cancelled), to: address)] }
+        return party.isIn && !isOver ? left + [.event(.callEnded(record), to: address)] : left
+    }
 }

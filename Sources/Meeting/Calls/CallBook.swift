@@ -67,6 +67,13 @@ public struct CallBook: Sendable {
         return call.record
     }
 
+    /// A user is no longer in a group, and so not in its call.
+    public mutating func memberRemoved(_ uid: String, fromGroup guid: String, now: Int64) {
+        guard var call = activeCall(ofGroup: guid) else { return }
+        outputs += call.expel(uid, now: now)
+        keep(call, changed: [uid])
+    }
+
     /// When `advance(to:)` has something to do next.
     public var nextDeadline: Int64? { deadlines.last?.at }
 

@@ -19,6 +19,13 @@ extension MeetingError {
         case .sameScope: .sameScope
         case .hidden, .otherSide: .noAccess
         case .over, .callNotFound: .sessionNotFound
+        case .notGroupMember: .notGroupMember
+        case .bannedFromGroup: .bannedGroupMember
+        case .ownerCantGo: .cannotKickOwner
+        case .alreadyBanned: .alreadyBanned
+        case .notBanned: .notBanned
+        case .invalidReceiverType: .invalidReceiverType
+        case .invalidMessageType: .invalidMessageType
         case .emptySessionID: .emptySessionID
         case .callingSelf: .callingSelf
         case .busySelf: .busySelf
@@ -56,6 +63,13 @@ extension MeetingError {
         case .sameScope: "this is the scope already"
         case .hidden: "hidden participants can't do this"
         case .over: "the meeting is over"
+        case .notGroupMember: "not a member of this group"
+        case .bannedFromGroup: "banned from this group"
+        case .ownerCantGo: "the owner stays in the group until somebody else owns it"
+        case .alreadyBanned: "banned already"
+        case .notBanned: "not banned"
+        case .invalidReceiverType: "this can't be sent to such a receiver"
+        case .invalidMessageType: "no such type of message here"
         case .emptySessionID: "which call? The session id is empty"
         case .callNotFound: "no such call"
         case .callingSelf: "you can't call yourself"

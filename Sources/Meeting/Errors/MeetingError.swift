@@ -33,6 +33,15 @@ public enum MeetingError: Error, Sendable, Equatable {
     /// The meeting ended; a new one can be started under the same session id.
     case over
 
+    // Groups.
+    case notGroupMember
+    case bannedFromGroup
+    case ownerCantGo
+    case alreadyBanned
+    case notBanned
+    case invalidReceiverType
+    case invalidMessageType
+
     // Ringing.
     case emptySessionID
     case callNotFound

@@ -24,6 +24,12 @@ public struct Principal: Sendable, Equatable {
 
     /// Whoever holds an API key: may do everything.
     public static let backEnd = Principal(identity: .backEnd, scope: nil)
+
+    /// The user, if it isn't known by its participant.
+    var uid: String? {
+        guard case .user(let uid) = identity else { return nil }
+        return uid
+    }
 }
 
 /// Who did something to somebody else, as the others are told.

@@ -51,6 +51,7 @@ extension MeetingSession {
         order.append(id)
         if !member.grants.hidden { session.participantCount += 1 }
         noteCompany()
+        beginStay(of: id)
         announce()
         let snapshot = try snapshot(for: id)
         tell(.sessionJoined(session, snapshot.participant), to: [id])
@@ -125,6 +126,7 @@ extension MeetingSession {
         if dominantSpeaker == id { changeDominantSpeaker(to: nil, except: id) }
         order.removeAll { $0 == id }
         members[id] = nil
+        endStay(of: id)
         put(.drop(id, reason))
         var participant = member.participant
         if hands.contains(where: { $0.participant == id }) {

@@ -91,6 +91,7 @@ extension MeetingSession {
         for id in inside + waitingOrder + newcomers.sorted(by: { $0.rawValue < $1.rawValue }) {
             put(.drop(id, .ended))
         }
+        for id in inside { endStay(of: id) }
         members = [:]
         order = []
         waitingOrder = []

@@ -25,6 +25,8 @@ public struct MeetingSession: Sendable {
     var hasBegun = false
     /// Members of the group have been told.
     var isAnnounced = false
+    /// Who was in and for how long, for the call log.
+    var stays: [CallParticipant] = []
     /// Since when there is no company, and whether that was said.
     var aloneSince: Int64?
     var isWarned = false
