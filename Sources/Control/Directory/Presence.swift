@@ -43,7 +43,8 @@ final class Presence: Sendable {
         let sockets = state.withLock { state in
             uids.flatMap { uid in uid == except ? [] : Array(state.sockets[uid, default: [:]].values) }
         }
-        for socket in sockets { socket.send(text) }
+        let shared = OutboundText([text])
+        for socket in sockets { socket.send(shared) }
     }
 
     private static func remove(_ id: UInt64, _ state: inout State) {

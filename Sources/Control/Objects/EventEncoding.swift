@@ -99,14 +99,9 @@ struct EncodedEvent {
         tail = Array(#","at":\#(at),"data":"#.utf8) + data + [UInt8(ascii: "}")]
     }
 
-    func text(seq: Int) -> [UInt8] {
-        let number = String(seq).utf8
-        var text: [UInt8] = []
-        text.reserveCapacity(head.count + number.count + tail.count)
-        text += head
-        text += number
-        text += tail
-        return text
+    /// The message to one of them; all share its bytes but the number.
+    func text(seq: Int) -> OutboundText {
+        OutboundText([head, Array(String(seq).utf8), tail])
     }
 }
 

@@ -7,28 +7,28 @@ extension SessionActor {
     /// A user is no longer in the group. From when this returns it is neither seen nor heard.
     func memberRemoved(_ uid: String, by author: Author) async {
         guard meeting.session.guid != nil else { return }
-        meeting.memberRemoved(uid, by: author, now: Clock.now())
+        meeting.memberRemoved(uid, by: author, now: clock.now())
         await settle()
     }
 
     /// A user has another scope in the group.
     func memberScopeChanged(_ uid: String, to scope: Scope, by author: Author) async {
         guard meeting.session.guid != nil else { return }
-        meeting.memberScopeChanged(uid, to: scope, by: author, now: Clock.now())
+        meeting.memberScopeChanged(uid, to: scope, by: author, now: clock.now())
         await settle()
     }
 
     /// Ends the meeting for all.
     func end() async {
         // A back end may, and there is nothing else that it could be refused for.
-        try? meeting.endSession(by: .backEnd, now: Clock.now())
+        try? meeting.endSession(by: .backEnd, now: clock.now())
         await settle()
     }
 
     /// Changes how many may be in.
     func setPlaces(_ places: Int) async {
         guard places != meeting.session.maxParticipants else { return }
-        try? meeting.setCapacity(places, by: .backEnd, now: Clock.now())
+        try? meeting.setCapacity(places, by: .backEnd, now: clock.now())
         await settle()
     }
 
@@ -45,7 +45,7 @@ extension SessionActor {
     /// Sends a message for somebody who is in. It is told, and kept if it should be, when this returns.
     func send(_ draft: Message.Draft, from participant: ParticipantID) async throws(APIError) -> Message {
         try await send { (meeting: inout MeetingSession) throws(MeetingError) in
-            try meeting.sendMessage(draft, from: participant, messageID: RandomID.make(), now: Clock.now())
+            try meeting.sendMessage(draft, from: participant, messageID: RandomID.make(), now: clock.now())
         }
     }
 
@@ -56,7 +56,7 @@ extension SessionActor {
         }
         return try await send { (meeting: inout MeetingSession) throws(MeetingError) in
             try meeting.sendMessage(
-                draft, fromOutside: user.uid, name: user.name, messageID: RandomID.make(), now: Clock.now())
+                draft, fromOutside: user.uid, name: user.name, messageID: RandomID.make(), now: clock.now())
         }
     }
 

@@ -75,7 +75,7 @@ extension SessionActor {
         let request = joining.request
         let participant: Participant
         do throws(MeetingError) {
-            participant = try meeting.beginJoin(request, now: Clock.now())
+            participant = try meeting.beginJoin(request, now: clock.now())
         } catch .over {
             directory.givePlaceBack()
             return .over
@@ -111,7 +111,7 @@ extension SessionActor {
     }
 
     private func abandon(_ newcomer: ParticipantID) async {
-        meeting.cancelJoin(newcomer, now: Clock.now())
+        meeting.cancelJoin(newcomer, now: clock.now())
         await settle()
         await releaseHeldSeats()
     }
@@ -146,7 +146,7 @@ extension SessionActor {
         guard let place = places[participant] else { throw APIError(MeetingError.notInSession) }
         let resumption: Resumption
         do throws(MeetingError) {
-            resumption = try meeting.resume(participant, lastSeq: lastSeq, now: Clock.now())
+            resumption = try meeting.resume(participant, lastSeq: lastSeq, now: clock.now())
         } catch {
             throw APIError(error)
         }
@@ -211,7 +211,7 @@ extension SessionActor {
         let snapshot: Snapshot
         do throws(MeetingError) {
             snapshot = try meeting.completeJoin(
-                participant, seats: answer?.seats.map(seat) ?? [], now: Clock.now())
+                participant, seats: answer?.seats.map(seat) ?? [], now: clock.now())
         } catch {
             throw .participantGone
         }

@@ -13,6 +13,8 @@ actor SessionActor {
     let store: any Store
     let presence: Presence
     let log: Log
+    /// The meeting's time: nobody is timed out because the system's clock was set.
+    let clock = SteadyClock()
     /// Messages that should have been kept and couldn't be, until their senders know.
     var unkept: Set<String> = []
     var meeting: MeetingSession
@@ -61,7 +63,7 @@ actor SessionActor {
             sessionID: id, meetingID: RandomID.uuid(), guid: group == nil ? nil : id,
             settings: SessionSettings(maxParticipants: group?.places ?? limits.maxParticipants),
             limits: limits,
-            now: Clock.now())
+            now: clock.now())
     }
 
     // MARK: - Commands
@@ -73,7 +75,7 @@ actor SessionActor {
     ) async throws(APIError) {
         let result: Result
         do throws(MeetingError) {
-            result = try command(&meeting, participant, Clock.now())
+            result = try command(&meeting, participant, clock.now())
         } catch {
             throw APIError(error)
         }
@@ -82,14 +84,14 @@ actor SessionActor {
 
     /// The participant leaves. Idempotent.
     func leave(_ participant: ParticipantID, _ reply: Reply?) async {
-        meeting.leave(participant, now: Clock.now())
+        meeting.leave(participant, now: clock.now())
         await settle(after: { _ in reply?.succeed(NoResult()) })
     }
 
     /// The socket is gone; the participant may come back on another one.
     func connectionLost(_ participant: ParticipantID, on socket: Socket) async {
         guard places[participant]?.owner === socket else { return }
-        meeting.connectionLost(participant, now: Clock.now())
+        meeting.connectionLost(participant, now: clock.now())
         await settle()
     }
 
@@ -106,9 +108,9 @@ actor SessionActor {
                 return
             }
             heldSeats[viewer] = nil
-            meeting.setSeats(seats.map(seat), of: participant, now: Clock.now())
+            meeting.setSeats(seats.map(seat), of: participant, now: clock.now())
         case .dominantSpeakerChanged(_, let speaker):
-            meeting.setDominantSpeaker(speaker.flatMap { participants[$0] }, now: Clock.now())
+            meeting.setDominantSpeaker(speaker.flatMap { participants[$0] }, now: clock.now())
         }
         enqueue()
         startDraining()
@@ -243,7 +245,7 @@ actor SessionActor {
         }
         if let timer, timer.deadline <= deadline { return }
         timer?.task.cancel()
-        let wait = max(0, deadline - Clock.now())
+        let wait = max(0, deadline - clock.now())
         timer = (
             deadline,
             Task { [weak self] in
@@ -255,7 +257,7 @@ actor SessionActor {
 
     private func timeIsUp() async {
         timer = nil
-        meeting.advance(to: Clock.now())
+        meeting.advance(to: clock.now())
         await settle()
     }
 

@@ -102,7 +102,7 @@ extension ServiceLoop {
             switch connection.socket.next() {
             case .nothing: return true
             case .message(let text):
-                guard write(text[...], to: handle, as: LWS_WRITE_TEXT) else { return false }
+                guard write(text, to: handle) else { return false }
             case .close(let code, let reason):
                 var bytes = Array(reason.utf8.prefix(120))
                 unsafe lws_close_reason(handle.raw, lws_close_status(code.rawValue), &bytes, bytes.count)
