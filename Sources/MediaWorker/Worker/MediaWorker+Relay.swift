@@ -169,7 +169,8 @@ extension MediaWorker {
 
     /// For a connection that this worker drops by itself: its mirrors go too.
     func tellMirrors(ofConnection number: UInt64) {
-        for worker in shared.mailboxes.indices where worker != lane {
+        guard shared.settings.hosts > 1 else { return }
+        for worker in 0..<shared.settings.hosts where worker != lane {
             _ = shared.mailboxes[worker].post(.connectionEnded(number))
         }
     }

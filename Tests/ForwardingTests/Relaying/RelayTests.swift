@@ -191,6 +191,34 @@ import Wire
         }
     }
 
+    @Test func `of several encodings the other worker shows the richest one too, while it comes`() throws {
+        let network = try spread(13)
+        let senders = ["q", "h", "f"].enumerated().map { index, rid in
+            let sender = SimulatedSender(
+                .camera, mid: shortID("0"), rid: shortID(rid), ssrc: UInt32(1_000 + index * 2),
+                sequence: UInt16(20_000 * index))
+            sender.packetsAFrame = [1, 3, 9][index]
+            return sender
+        }
+        try network.join(1, senders: senders, seats: 0)
+        let viewers = try [0, 1].map { try network.join(UInt64(2 + $0), on: $0, sources: [], seats: 1) }
+        try network.run(for: .seconds(4))
+        let settled = senders.map(\.frames.count)
+        try network.run(for: .seconds(4))
+        senders[2].isRunning = false
+        try network.run(for: .seconds(1))
+        let stopped = senders[1].frames.count
+        try network.run(for: .seconds(4))
+        for viewer in viewers {
+            let shown = Set(viewer.videoReceivers[0].frames.filter { $0.value.isWhole }.keys)
+            let best = senders[2].frames.dropFirst(settled[2])
+            #expect(best.count > 100 && best.dropLast(3).allSatisfy { shown.contains($0) })
+            let next = senders[1].frames.dropFirst(stopped + 60)
+            #expect(next.count > 50 && next.dropLast(3).allSatisfy { shown.contains($0) })
+            #expect(!senders[0].frames.dropFirst(settled[0]).contains { shown.contains($0) })
+        }
+    }
+
     @Test func `seats follow one order on all workers, however late one comes to it`() throws {
         let network = try spread(9)
         for participant in UInt64(1)...6 {
