@@ -48,6 +48,7 @@ class Rostrum:
             "media": {"port": 0, "advertise": ["127.0.0.1"], "workers": 1},
             "auth": {"keys": [{"id": "bench", "secret": SECRET}]},
             "sessions": {"adHoc": True, "maxParticipants": 5_000},
+            "storage": {"path": ":memory:"},
         }
         path = folder / "config.json"
         path.write_text(json.dumps(config))
