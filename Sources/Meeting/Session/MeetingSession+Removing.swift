@@ -30,8 +30,8 @@ extension MeetingSession {
 
     /// Gives somebody another scope, for this meeting.
     ///
-    /// In the session of a group the scope is the group's: there `checkScope` goes first, then the group is changed,
-    /// then `memberScopeChanged` is called.
+    /// In the session of a group the scope is the group's: there `checkParticipantScope` comes first, then the group is
+    /// changed, then `memberScopeChanged` is called.
     public mutating func setParticipantScope(
         _ target: Target, to scope: Scope, by principal: Principal, now time: Int64
     ) throws(MeetingError) {
