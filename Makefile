@@ -4,7 +4,7 @@ SWIFT_FLAGS = --explicit-target-dependency-import-check error
 RELEASE = swift build -c release $(SWIFT_FLAGS) -Xswiftc -cross-module-optimization --product rostrum
 CONFIG ?= Config/dev.json
 
-.PHONY: run test soak lint format fuzz build packages screenshot clean help
+.PHONY: run test soak bench lint format fuzz build load packages screenshot clean help
 
 run: build ## build in release, start the server with Config/dev.json, print the link to open
 	@.build/release/rostrum serve --config $(CONFIG)
@@ -24,8 +24,17 @@ format: ## format all Swift sources in place
 fuzz: packages ## fuzz every parser for a minute each
 	@Tests/Fuzz/run 60
 
+bench: build ## measure what forwarding costs, beside what sending costs at the least
+	@swift build -c release $(SWIFT_FLAGS) -Xswiftc -cross-module-optimization --product rostrum-load
+	@swift build -c release $(SWIFT_FLAGS) -Xswiftc -cross-module-optimization --product rostrum-bench
+	@Benchmarks/run $(BENCH)
+
 build: packages ## build the server in release
 	@$(RELEASE)
+
+load: build ## put load on a server of its own, write pages with the results into .artifacts
+	@$(RELEASE)-load
+	@Config/load/run
 
 packages:
 	@deploy/install-packages build

@@ -61,14 +61,15 @@ var targets: [Target] = [
     library(
         "Control",
         [
-            "JSON", "Meeting", "MediaWorker", "Observability", "Configuration", "Web", "Wire", "COpenSSL",
-            "CWebSockets",
+            "JSON", "Meeting", "Storage", "MediaWorker", "Observability", "Configuration", "Web", "Wire",
+            "COpenSSL", "CWebSockets",
         ],
         exclude: ["README.md", "Socket/README.md"]),
     .executableTarget(
         name: "Rostrum",
         dependencies: [
-            "Control", "Configuration", "Observability", "JSON", "MediaWorker", "EventLoop", "Wire",
+            "Control", "Storage", "Configuration", "Observability", "JSON", "MediaWorker", "EventLoop",
+            "Wire",
             "FixedCollections",
         ],
         swiftSettings: strict),
@@ -116,14 +117,14 @@ var targets: [Target] = [
         "MediaWorkerTests",
         [
             "MediaWorker", "Transport", "Forwarding", "EventLoop", "Wire", "FixedCollections",
-            "TransportTestSupport", "CMallocCount",
+            "TransportTestSupport", "TestSupport", "CMallocCount",
         ]),
     tests("MeetingTests", ["Meeting"]),
+    tests("LoadTestTests", ["LoadTest", "Transport", "Wire", "FixedCollections", "JSON", "TestSupport"]),
     tests("StorageTests", ["Storage", "Meeting", "TestSupport", "StorageCrashWriter"]),
     tests(
         "ControlTests",
-        ["Control", "JSON", "Meeting", "MediaWorker", "Wire", "Configuration", "Observability"]),
-    tests("LoadTestTests", ["LoadTest", "Transport", "Wire", "FixedCollections", "JSON", "TestSupport"]),
+        ["Control", "JSON", "Meeting", "Storage", "MediaWorker", "Wire", "Configuration", "Observability"]),
 ]
 
 if hasIPsecMB {
@@ -134,8 +135,8 @@ let package = Package(
     name: "rostrum",
     products: [
         .executable(name: "rostrum", targets: ["Rostrum"]),
-        .executable(name: "rostrum-bench", targets: ["Bench"]),
         .executable(name: "rostrum-load", targets: ["RostrumLoad"]),
+        .executable(name: "rostrum-bench", targets: ["Bench"]),
     ],
     targets: targets
 )

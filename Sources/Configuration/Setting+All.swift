@@ -1,6 +1,6 @@
 extension Setting {
     /// Every key, in the order in which help and documentation show them.
-    public static let all: [Setting] = server + http + media + auth + sessions + limits + log + web
+    public static let all: [Setting] = server + http + media + auth + sessions + storage + limits + log + web
 
     private static let server: [Setting] = [
         .text("server.name", \.server.name, "What this server calls itself in its log and its API.")
@@ -40,6 +40,10 @@ extension Setting {
         .integer(
             "media.workers", \.media.workers, 0...256,
             "Media threads. 0: one less than there are cores, and at least one."),
+        .share(
+            "media.spreadAbove", \.media.spreadAbove,
+            "Share of its time that a session's media thread is busy from which on newcomers are served by other "
+                + "threads too. 0: always, in turn. 1: never."),
         .integer(
             "media.maxTransports", \.media.maxTransports, 1...65_535,
             "Connected participants that one media thread takes at most."),
@@ -81,6 +85,13 @@ extension Setting {
         .integer(
             "sessions.maxVideoSeats", \.sessions.maxVideoSeats, 0...200,
             "Pictures that one viewer receives at once."),
+    ]
+
+    private static let storage: [Setting] = [
+        .text(
+            "storage.path", \.storage.path, allowed: "a file, or :memory:",
+            "The database of users, groups, messages and calls: a file, made if it is missing, in a folder that "
+                + "exists. There is no default; :memory: keeps nothing when the server stops.")
     ]
 
     private static let limits: [Setting] = [

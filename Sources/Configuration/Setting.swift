@@ -90,6 +90,26 @@ extension Setting {
             set: { $0[keyPath: path] = unit * $1 })
     }
 
+    /// A share of a whole, 0 to 1.
+    static func share(_ name: String, _ path: Path<Double>, _ explanation: String) -> Setting {
+        Setting(
+            name: name, explanation: explanation, allowed: "a number from 0 to 1", isSecret: false,
+            isSwitch: false,
+            get: { .number($0[keyPath: path]) },
+            set: { settings, value in
+                let share: Double
+                switch value {
+                case .number(let number): share = number
+                case .integer(let integer): share = Double(integer)
+                default: return false
+                }
+                guard (0...1).contains(share) else { return false }
+                settings[keyPath: path] = share
+                return true
+            },
+            parse: { Double($0).map(JSONValue.number) })
+    }
+
     static func flag(_ name: String, _ path: Path<Bool>, _ explanation: String) -> Setting {
         Setting(
             name: name, explanation: explanation, allowed: "true or false", isSecret: false, isSwitch: true,

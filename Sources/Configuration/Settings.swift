@@ -5,6 +5,7 @@ public struct Settings: Sendable, Equatable {
     public var media = Media()
     public var auth = Auth()
     public var sessions = Sessions()
+    public var storage = Storage()
     public var limits = Limits()
     public var log = Log()
     public var web = Web()
@@ -30,6 +31,7 @@ public struct Settings: Sendable, Equatable {
         public var advertiseLoopback = false
         /// 0: a worker for each core but one.
         public var workers = 0
+        public var spreadAbove = 0.7
         public var maxTransports = 2_000
         public var maxCoalesce = Duration.milliseconds(5)
         public var socketBufferBytes = 4 * 1024 * 1024
@@ -47,6 +49,11 @@ public struct Settings: Sendable, Equatable {
         public var adHoc = false
         public var maxParticipants = 50
         public var maxVideoSeats = 25
+    }
+
+    public struct Storage: Sendable, Equatable {
+        /// A file, or `:memory:`. Empty: nothing is said, and the server doesn't start.
+        public var path = ""
     }
 
     public struct Limits: Sendable, Equatable {

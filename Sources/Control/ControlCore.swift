@@ -1,6 +1,7 @@
 import MediaWorker
 import Meeting
 import Observability
+import Storage
 import Synchronization
 
 /// What every request may need. Shared by all sockets and routes.
@@ -10,23 +11,35 @@ final class ControlCore: Sendable {
     }
 
     let settings: ControlSettings
+    let store: any Store
     let media: any MediaPlane
     let metrics: MetricRegistry
     let log: Log
     let authority: TokenAuthority
     let directory: MediaDirectory
     let registry: SessionRegistry
+    let presence = Presence()
+    private let groupTurns = Turnstile()
     private let currentPhase = Atomic<Phase>(.starting)
 
-    init(settings: ControlSettings, media: any MediaPlane, metrics: MetricRegistry, log: Log) {
+    init(
+        settings: ControlSettings, store: any Store, media: any MediaPlane, metrics: MetricRegistry, log: Log
+    ) {
         self.settings = settings
+        self.store = store
         self.media = media
         self.metrics = metrics
         self.log = log
         authority = TokenAuthority(keys: settings.keys)
         directory = MediaDirectory(maxParticipants: settings.maxParticipants)
-        registry = SessionRegistry(settings: settings, media: media, directory: directory, log: log)
+        registry = SessionRegistry(
+            settings: settings, store: store, presence: presence, media: media, directory: directory, log: log
+        )
     }
+
+    var conversations: Conversations { Conversations(core: self) }
+
+    var groups: GroupDirectory { GroupDirectory(core: self, turns: groupTurns) }
 
     var phase: Phase {
         get { currentPhase.load(ordering: .acquiring) }

@@ -1,5 +1,6 @@
 public import MediaWorker
 public import Observability
+public import Storage
 import Synchronization
 
 /// The API on its port: HTTP, sockets, sessions. Start it once, stop it once.
@@ -12,10 +13,13 @@ public final class ControlServer: Sendable {
     private let exit: AsyncStream<Never>.Continuation
 
     /// - Parameters:
+    ///   - store: what outlives this server; it is closed when this server has stopped.
     ///   - media: does what the API says to media; its events are consumed by this server.
     ///   - metrics: where this server's metrics go; shown at /metrics.
-    public init(settings: ControlSettings, media: any MediaPlane, metrics: MetricRegistry, log: Log) {
-        core = ControlCore(settings: settings, media: media, metrics: metrics, log: log)
+    public init(
+        settings: ControlSettings, store: any Store, media: any MediaPlane, metrics: MetricRegistry, log: Log
+    ) {
+        core = ControlCore(settings: settings, store: store, media: media, metrics: metrics, log: log)
         gate = SocketGate(core: core)
         server = SocketServer(handler: gate, limits: settings.socket)
         (exited, exit) = AsyncStream.makeStream(of: Never.self)
@@ -40,7 +44,12 @@ public final class ControlServer: Sendable {
                 server.tick()
             }
         }
-        tasks.withLock { $0 = [events, ticks] }
+        let cleaning = Task { [core] in
+            while (try? await Task.sleep(for: .milliseconds(settings.cleaningMs))) != nil {
+                await core.forgetExpiredTokens()
+            }
+        }
+        tasks.withLock { $0 = [events, ticks, cleaning] }
         core.phase = .ready
         return port
     }
@@ -51,12 +60,14 @@ public final class ControlServer: Sendable {
         server.drain()
     }
 
-    /// Stops gracefully: not ready at once, sockets closed with 4010, then the port. Returns when the thread has ended.
+    /// Stops gracefully: not ready at once, sockets closed with 4010, then the port, then the store. Returns when the
+    /// thread has ended and the store is closed.
     public func stop() async {
         drain()
         server.stop(withinMs: core.settings.drainMs)
         for await _ in exited {}
         for task in tasks.withLock({ $0 }) { task.cancel() }
+        await core.store.close()
     }
 }
 

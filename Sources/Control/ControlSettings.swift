@@ -25,6 +25,8 @@ public struct ControlSettings: Sendable {
     public var callTokenSeconds: Int64 = 300
     /// How often time-outs are checked.
     public var tickMs: Int64 = 500
+    /// How often the store is rid of what nobody needs any more.
+    public var cleaningMs: Int64 = 60_000
     /// How long sockets get to take their close frames when the server stops.
     public var drainMs: Int64 = 2_000
 

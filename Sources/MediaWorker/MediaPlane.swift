@@ -139,9 +139,29 @@ public struct MediaStatistics: Sendable {
     /// Counter name (Prometheus style, without prefix) to value.
     public var counters: [String: UInt64]
     public var gauges: [String: Double]
+    /// Each worker's own, by its number.
+    public var workers: [WorkerStatistics]
 
-    public init(counters: [String: UInt64] = [:], gauges: [String: Double] = [:]) {
+    public init(
+        counters: [String: UInt64] = [:], gauges: [String: Double] = [:], workers: [WorkerStatistics] = []
+    ) {
         self.counters = counters
         self.gauges = gauges
+        self.workers = workers
+    }
+}
+
+/// How much one worker has to do.
+public struct WorkerStatistics: Sendable, Equatable {
+    /// Share of its time that it was busy over the last seconds, 0 to 1.
+    public var load: Double
+    public var participants: Int
+    /// Packets of media received and sent in a second.
+    public var packetsPerSecond: Double
+
+    public init(load: Double, participants: Int, packetsPerSecond: Double) {
+        self.load = load
+        self.participants = participants
+        self.packetsPerSecond = packetsPerSecond
     }
 }

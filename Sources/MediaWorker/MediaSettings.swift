@@ -1,3 +1,4 @@
+import Forwarding
 public import Wire
 
 /// How media is carried; the same for all workers.
@@ -13,6 +14,9 @@ public struct MediaSettings: Sendable {
     /// Whether loopback addresses are among the candidates when `advertise` is empty.
     public var advertisesLoopback: Bool
     public var workers: Int
+    /// Share of time that a session's home worker is busy from which on newcomers go to other workers. 0: always, in turn;
+    /// 1: never.
+    public var spreadAbove: Double
     /// The longest that a busy worker gathers packets before it sends them.
     public var maxCoalesce: Duration
     public var socketBufferBytes: Int
@@ -33,6 +37,7 @@ public struct MediaSettings: Sendable {
         advertise = []
         advertisesLoopback = false
         workers = 1
+        spreadAbove = 0.7
         maxCoalesce = .milliseconds(5)
         socketBufferBytes = 8 << 20
         usesSegmentationOffload = true
@@ -45,6 +50,9 @@ public struct MediaSettings: Sendable {
         maxVideoSeats = 25
         maxAudioSeats = 50
     }
+
+    /// Workers, the first ones, that may host a session together.
+    var hosts: Int { spreadAbove < 1 ? min(workers, RelayTargets.limit) : 1 }
 }
 
 /// Why the media workers could not start: one line to show.

@@ -27,6 +27,7 @@ extension MediaSettings {
         }
         advertisesLoopback = media.advertiseLoopback
         workers = media.workers > 0 ? media.workers : max(1, Machine.processors - 1)
+        spreadAbove = media.spreadAbove
         maxCoalesce = media.maxCoalesce
         socketBufferBytes = media.socketBufferBytes
         usesSegmentationOffload = media.segmentationOffload == .auto

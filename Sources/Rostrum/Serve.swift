@@ -3,6 +3,7 @@ import Control
 import EventLoop
 import MediaWorker
 import Observability
+import Storage
 import Wire
 
 /// `rostrum serve`: everything in one process, until a signal comes.
@@ -17,15 +18,23 @@ enum Serve {
             log.warning("the development key is in use: everybody knows it")
         }
         raiseDescriptorLimit(log)
-        let metrics = MetricRegistry()
-        let media = try await startMedia(settings, log: log)
+        let store = try await openStore(settings.storage, log: log)
+        let media: MediaPool
+        do throws(CommandError) {
+            media = try await startMedia(settings, log: log)
+        } catch {
+            await store.close()
+            throw error
+        }
         let server = ControlServer(
-            settings: ControlSettings(settings), media: media, metrics: metrics, log: log)
+            settings: ControlSettings(settings), store: store, media: media, metrics: MetricRegistry(),
+            log: log)
         let port: UInt16
         do throws(ServerError) {
             port = try server.start()
         } catch {
             await media.stop()
+            await store.close()
             throw CommandError(error)
         }
         announce(settings, port: port, log: log)
@@ -34,6 +43,24 @@ enum Serve {
         await server.stop()
         await media.stop()
         log.info("stopped")
+    }
+
+    /// Opens the database before anybody can be let in.
+    private static func openStore(
+        _ settings: Settings.Storage, log: Log
+    ) async throws(CommandError) -> SQLiteStore {
+        guard !settings.path.isEmpty else {
+            throw CommandError(
+                "storage.path is empty: name a file for the database, or :memory: to keep nothing")
+        }
+        if settings.path == SQLiteStore.inMemory {
+            log.warning("the database is in memory: it is gone when the server stops")
+        }
+        do throws(StoreError) {
+            return try await SQLiteStore.open(settings.path)
+        } catch {
+            throw CommandError("storage.path: \(error)")
+        }
     }
 
     /// A socket a participant: the default of many systems is a few hundred.

@@ -1,7 +1,7 @@
 import Glibc
 import LoadTest
 
-/// The program: `run`, `--help`.
+/// The program: `run`, `capacity`, `--help`.
 @main
 struct RostrumLoad {
     static func main() {
@@ -23,7 +23,9 @@ struct RostrumLoad {
         }
         switch arguments[0] {
         case "run": return try measure(rest)
-        case let unknown: throw .invalid("unknown command \(unknown): there is run, see rostrum-load --help")
+        case "capacity": return try findCapacity(rest)
+        case let unknown:
+            throw .invalid("unknown command \(unknown): there are run and capacity, see rostrum-load --help")
         }
     }
 
@@ -31,14 +33,48 @@ struct RostrumLoad {
     private static func measure(_ arguments: [String]) throws(LoadError) -> Int32 {
         let flags = try LoadFlags.parse(arguments, environment: Terminal.environment, read: Terminal.scenario)
         let command = try RunCommand(flags, progress: Terminal.progress)
-        let (report, failures) = try command.run()
-        if flags.jsonPath != "-" { Terminal.line(report.text) }
-        if let path = flags.jsonPath {
-            guard let text = report.json else { throw .cannotStart("the report can't be written as JSON") }
+        let outcome = try command.run()
+        try write(outcome, flags)
+        for failure in outcome.failures { Terminal.error("not as expected: \(failure)") }
+        return outcome.failures.isEmpty ? 0 : 1
+    }
+
+    /// 0 if something held, 1 if nothing did.
+    private static func findCapacity(_ arguments: [String]) throws(LoadError) -> Int32 {
+        let flags = try LoadFlags.parse(
+            arguments, environment: Terminal.environment, read: Terminal.scenario)
+        let command = CapacityCommand(flags, progress: Terminal.progress)
+        let best = try command.run { step in
+            let verdict = step.failures.isEmpty ? "held" : "broke: " + step.failures.joined(separator: "; ")
+            Terminal.line("\(step.participants) participants \(verdict)")
+        }
+        guard let best else {
+            Terminal.line("not even the first step held")
+            return 1
+        }
+        Terminal.line("the most that held: \(best.participants) participants a session")
+        Terminal.line(best.report.text)
+        if let path = flags.jsonPath, let text = best.report.json {
             try Terminal.write(text + [UInt8(ascii: "\n")], to: path)
         }
-        for failure in failures { Terminal.error("not as expected: \(failure)") }
-        return failures.isEmpty ? 0 : 1
+        return 0
+    }
+
+    private static func write(_ outcome: RunCommand.Outcome, _ flags: LoadFlags) throws(LoadError) {
+        if flags.jsonPath != "-" { Terminal.line(outcome.report.text) }
+        if let path = flags.jsonPath {
+            guard let text = outcome.report.json else {
+                throw .cannotStart("the report can't be written as JSON")
+            }
+            try Terminal.write(text + [UInt8(ascii: "\n")], to: path)
+        }
+        if let path = flags.csvPath { try Terminal.write(Array(outcome.series.csv.utf8), to: path) }
+        if let path = flags.htmlPath {
+            let page = ReportPage(
+                outcome.report, outcome.series, title: flags.scenarioName ?? "rostrum-load",
+                subtitle: flags.scenario.description ?? "\(flags.server)", failures: outcome.failures)
+            try Terminal.write(Array(page.html.utf8), to: path)
+        }
     }
 
     private static var help: String {
@@ -47,17 +83,21 @@ struct RostrumLoad {
 
         rostrum-load run [SCENARIO] [flags]
             SCENARIO is a file, or the name of one in Config/load. Flags change what it says.
+        rostrum-load capacity [SCENARIO] [flags]
+            Runs it with more and more participants until an expectation breaks; says how many were the most that held.
 
           who comes    --sessions N  --participants N (each)  --publishers audio=N,video=N  --seats audio=N,video=N
                        --ramp JOINS-A-SECOND  --churn LEAVE-AND-COME-A-MINUTE  --publishers-only-send
           media        --bitrate 1.2M  --fps 30  --simulcast 1-3  --temporal-layers 1-3  --audio-bitrate 32k  --dtx
                        --speakers N (talking by turns; without it all talk)  --no-rtx  --no-transport-cc
                        --srtp-suite AEAD_AES_128_GCM | AEAD_AES_256_GCM | AES_CM_128_HMAC_SHA1_80
+          bad networks --loss 1%  --delay 40ms  --jitter 10ms  --rate 2M (each participant's own, each way)
+          control      --requests A-SECOND (hands raised and lowered: how soon answered, how soon all are told)
           how long     --settle SECONDS (before measuring)  --duration SECONDS (measured)
           the server   --server http://HOST:PORT  --key ID:SECRET (or ROSTRUM_LOAD_KEY)  --session NAME
                        --server-pid PID (on this machine: its CPU and memory are reported)
           the tool     --workers N (threads)  --sample N (open one packet in N; all by default)  --seed N  --quiet
-          results      --json FILE (- for standard output)  --expect 'p99Delay<20ms,loss<0.1%' (else exit code 1)
+          results      --json FILE (- for standard output)  --csv FILE  --html FILE  --expect 'p99Delay<20ms,loss<0.1%' (else exit code 1)
         """
     }
 }

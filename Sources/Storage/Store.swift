@@ -108,6 +108,9 @@ public protocol Store: Sendable {
     @discardableResult
     func forgetExpiredTokens(now: Int64) async throws(StoreError) -> Int
 
+    /// What was done so far, and what waits.
+    var statistics: StoreStatistics { get }
+
     /// Finishes what was taken, refuses everything else (`closed`) and returns once the file is closed.
     func close() async
 }

@@ -4,6 +4,7 @@ import Glibc
 import JSON
 import Meeting
 import Observability
+import Storage
 import Testing
 
 extension ControlTests {
@@ -186,7 +187,7 @@ extension ControlTests {
         @Test func `draining is unready at once and closes sockets with 4010; stopping frees the port`()
             async throws
         {
-            let server = try TestServer()
+            let server = try await TestServer()
             let (client, _) = try await server.joined("u")
             server.server.drain()
             #expect(try await server.http("GET", "/readyz").status == 503)
@@ -196,7 +197,8 @@ extension ControlTests {
             settings.host = "127.0.0.1"
             settings.port = server.port
             let next = ControlServer(
-                settings: settings, media: FakeMediaPlane(), metrics: MetricRegistry(),
+                settings: settings, store: try await SQLiteStore.open(SQLiteStore.inMemory),
+                media: FakeMediaPlane(), metrics: MetricRegistry(),
                 log: Log(level: .error, sink: MemorySink()))
             #expect(try next.start() == server.port)
             await next.stop()
@@ -208,7 +210,8 @@ extension ControlTests {
                 settings.host = "127.0.0.1"
                 settings.port = server.port
                 let second = ControlServer(
-                    settings: settings, media: FakeMediaPlane(), metrics: MetricRegistry(),
+                    settings: settings, store: try await SQLiteStore.open(SQLiteStore.inMemory),
+                    media: FakeMediaPlane(), metrics: MetricRegistry(),
                     log: Log(level: .error, sink: MemorySink()))
                 do throws(ServerError) {
                     _ = try second.start()

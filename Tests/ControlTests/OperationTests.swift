@@ -4,6 +4,7 @@ import JSON
 import MediaWorker
 import Meeting
 import Observability
+import Storage
 import Testing
 import Wire
 
@@ -21,7 +22,8 @@ extension ControlTests {
             settings.keys = [TestServer.key]
             let metrics = MetricRegistry()
             let server = ControlServer(
-                settings: settings, media: pool, metrics: metrics,
+                settings: settings, store: try await SQLiteStore.open(SQLiteStore.inMemory), media: pool,
+                metrics: metrics,
                 log: Log(level: .error, sink: MemorySink()))
             let port = try server.start()
             let client = try await TestClient.connect(port: port)
@@ -93,7 +95,7 @@ extension ControlTests {
         }
 
         @Test func `stopping waits until sockets have taken what is queued`() async throws {
-            let server = try TestServer {
+            let server = try await TestServer {
                 $0.drainMs = 600_000
                 $0.socket.closeWithinMs = 600_000
                 $0.socket.queuedBytes = 64 << 20
@@ -111,7 +113,7 @@ extension ControlTests {
         }
 
         @Test func `stopping waits no longer than it may`() async throws {
-            let server = try TestServer {
+            let server = try await TestServer {
                 $0.drainMs = 200
                 $0.socket.closeWithinMs = 600_000
                 $0.socket.queuedBytes = 64 << 20

@@ -58,6 +58,12 @@ async def test_a_bad_configuration_file_is_refused_in_one_line(tmp_path, text):
     assert "bad.json" in await refusal(tmp_path, {}, configuration=text)
 
 
+@pytest.mark.parametrize("path", ["", "{}", "{}/nowhere/rostrum.db", "{}/text.db"])
+async def test_a_database_that_cant_be_opened_is_said_in_one_line(tmp_path, path):
+    (tmp_path / "text.db").write_text("certainly not a database, and long enough to be sure of that")
+    assert "storage.path" in await refusal(tmp_path, {"storage.path": path.format(tmp_path)})
+
+
 async def test_a_configuration_file_that_is_missing_is_named(tmp_path):
     assert "nowhere.json" in await refusal(tmp_path, {"config": tmp_path / "nowhere.json"})
 

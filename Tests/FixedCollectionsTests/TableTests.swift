@@ -39,6 +39,34 @@ struct TableTests {
     }
 
     @Test
+    func `elements of a second kind lie above, and don't change where the others go`() {
+        var plain = Table<Int>(capacity: 3)
+        var table = Table<Int>(capacity: 3, above: 2)
+        // Where the others would be without them, whatever comes and goes.
+        for step in [1, 2, -2, 3, 4, -1, -3, 5, 6, 7] {
+            if step < 0 {
+                plain.remove(at: -step - 1)
+                table.remove(at: -step - 1)
+                continue
+            }
+            let expected = plain.insert(step)
+            let index = table.insert(step)
+            #expect(index == expected)
+            let above = table.insertAbove(step)
+            #expect(above == (step < 3 ? 2 + step : nil))
+        }
+        let isFull = table.isFull
+        #expect(isFull)
+        table.remove(at: 3)
+        let again = table.insertAbove(9)
+        #expect(again == 3)
+        let last = table.contains(5)
+        #expect(!last)
+        let count = table.count
+        #expect(count == 5)
+    }
+
+    @Test
     func `elements are destroyed once, removed or not`() {
         let before = unsafe Tracked.alive
         do {

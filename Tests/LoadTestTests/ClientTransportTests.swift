@@ -44,6 +44,24 @@ struct ClientTransportTests {
         #expect(after == .failed)
     }
 
+    @Test func `media is opened over wraps of its numbers, late packets too, and nothing that was changed`()
+        throws
+    {
+        for suite in SRTPSuite.allCases {
+            var link = try Link(suites: [suite])
+            _ = link.run(until: .seconds(2))
+            // Two rollovers, in steps as large as a gap may be.
+            for number in stride(from: 20_000, to: 200_000, by: 15_000) {
+                let later = try link.sendDown([7], sequence: number + 3)
+                #expect(later == [7])
+                let late = try link.sendDown([8], sequence: number)
+                #expect(late == [8])
+            }
+            let isOpened = link.opensChangedPacket(sequence: 200_001)
+            #expect(!isOpened)
+        }
+    }
+
     @Test func `the agreed suite is the one that was offered alone`() throws {
         for suite in SRTPSuite.allCases {
             var link = try Link(suites: [suite])
@@ -138,14 +156,32 @@ private struct Link: ~Copyable {
         return Array(packet[12..<length])
     }
 
-    mutating func sendDown(_ payload: [UInt8]) throws -> [UInt8] {
+    /// The packet with this number, which counts on over wraps.
+    mutating func sendDown(_ payload: [UInt8], sequence: Int = 1) throws -> [UInt8] {
+        var packet = try sealDown(payload, sequence: sequence)
+        let count = packet.count
+        var span = packet.mutableSpan
+        let length = try client.openRTP(&span, length: count)
+        return Array(packet[12..<length])
+    }
+
+    mutating func opensChangedPacket(sequence: Int) -> Bool {
+        guard var packet = try? sealDown([1, 2, 3], sequence: sequence) else { return true }
+        packet[13] ^= 1
+        let count = packet.count
+        var span = packet.mutableSpan
+        return (try? client.openRTP(&span, length: count)) != nil
+    }
+
+    private mutating func sealDown(_ payload: [UInt8], sequence: Int) throws -> [UInt8] {
         let stream = try server.registerStream(SSRC(9))
         var packet = Self.header + [UInt8](repeating: 0, count: payload.count + 16)
+        packet[2] = UInt8(truncatingIfNeeded: sequence >> 8)
+        packet[3] = UInt8(truncatingIfNeeded: sequence)
         var span = packet.mutableSpan
         let sealed = try server.sealRTP(
             PacketToSeal(stream: stream, headerLength: 12), payload: payload.span, into: &span,
             engine: &engine)
-        let length = try client.openRTP(&span, length: sealed)
-        return Array(packet[12..<length])
+        return Array(packet[..<sealed])
     }
 }

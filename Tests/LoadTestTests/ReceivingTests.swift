@@ -48,6 +48,22 @@ private struct SeatBench {
 }
 
 struct ReceivingTests {
+    @Test func `what was sent before its publication had the seat is no measure of delay`() {
+        var bench = SeatBench()
+        for frame in 0..<3 { bench.takeFrame(frame, isKey: frame == 0) }
+        let before = bench.totals.videoDelay.count
+        // A second old, out of a cache, all at once.
+        let old = (3..<6).flatMap { bench.packets($0, isKey: $0 == 3, publication: 2) }
+        bench.now += .seconds(1)
+        for packet in old { bench.take(packet) }
+        #expect(bench.totals.videoDelay.count == before)
+        #expect(bench.totals.fromCache >= 9)
+        #expect(bench.totals.framesReceived == 6)
+        bench.now += .milliseconds(10)
+        bench.takeFrame(6, publication: 2)
+        #expect(bench.totals.videoDelay.count == before + 3)
+    }
+
     @Test func `what comes whole and in order is counted once, over a wrap of the numbers`() {
         var bench = SeatBench()
         bench.takeFrame(0, isKey: true)
@@ -58,6 +74,8 @@ struct ReceivingTests {
         #expect(totals.lost == 0)
         #expect(totals.framesReceived == 400)
         #expect(totals.freezes == 0)
+        // The first packet's own sending was before it came.
+        #expect(totals.videoDelay.count == 1_197)
         let delay = totals.videoDelay.percentile(0.5)?.wholeNanoseconds ?? 0
         #expect(abs(delay - 4_000_000) < 80_000)
     }

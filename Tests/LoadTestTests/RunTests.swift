@@ -13,7 +13,8 @@ struct ExpectationTests {
         window.receivedVideo.packets = 999
         for _ in 0..<100 { window.videoDelay.record(.milliseconds(8)) }
         return Report(
-            window: window, whole: window, seconds: 10, joinedNow: 3, clientLoad: 0.25, server: nil)
+            window: window, whole: window, seconds: 10, joinedNow: 3, clientLoad: 0.25,
+            server: ServerFigures())
     }()
 
     @Test(arguments: [
@@ -167,7 +168,158 @@ struct SignallingTests {
 
     @Test func `an event's name is found without reading the message`() {
         #expect(EventPeek.name(of: Array(#"{"event":"seatsChanged","seq":1}"#.utf8)) == "seatsChanged")
+        #expect(EventPeek.seq(of: Array(#"{"event":"x","sessionId":"y","seq":4711,"at":1}"#.utf8)) == 4_711)
+        #expect(EventPeek.seq(of: Array(#"{"event":"x"}"#.utf8)) == nil)
         #expect(EventPeek.name(of: Array(#"{"id":1,"result":{}}"#.utf8)) == nil)
         #expect(EventPeek.name(of: Array(#"{"event":"without an end"#.utf8)) == nil)
+    }
+}
+
+struct ImpairmentTests {
+    private let start = Instant(nanoseconds: 1_000_000_000)
+
+    @Test func `so many are lost as are to be, and each seed loses its own`() {
+        var plan = NetworkPlan()
+        plan.lossPercent = 10
+        var (first, second, again) = (
+            Impairment(plan, seed: 1), Impairment(plan, seed: 2), Impairment(plan, seed: 1)
+        )
+        var outcomes: [[Bool]] = [[], [], []]
+        for _ in 0..<20_000 {
+            outcomes[0].append(first.arrival(ofBytes: 100, now: start) == nil)
+            outcomes[1].append(second.arrival(ofBytes: 100, now: start) == nil)
+            outcomes[2].append(again.arrival(ofBytes: 100, now: start) == nil)
+        }
+        let lost = outcomes[0].count { $0 }
+        // Five standard deviations.
+        #expect(abs(lost - 2_000) < 212)
+        #expect(outcomes[0] == outcomes[2])
+        #expect(outcomes[0] != outcomes[1])
+    }
+
+    @Test func `delay and jitter are in their bounds, and nothing overtakes`() {
+        var plan = NetworkPlan()
+        plan.delayMs = 40
+        plan.jitterMs = 10
+        var network = Impairment(plan, seed: 3)
+        var last = start
+        var shortest = Duration.seconds(1)
+        var longest = Duration.zero
+        for step in 0..<2_000 {
+            let now = start + .milliseconds(step * 20)
+            guard let arrival = network.arrival(ofBytes: 100, now: now) else { continue }
+            #expect(arrival >= last)
+            last = arrival
+            shortest = min(shortest, arrival - now)
+            longest = max(longest, arrival - now)
+        }
+        #expect(shortest >= .milliseconds(40) && shortest < .milliseconds(41))
+        #expect(longest <= .milliseconds(50) && longest > .milliseconds(49))
+    }
+
+    @Test func `a slow link passes its rate, and drops what would wait for too long`() {
+        var plan = NetworkPlan()
+        plan.rateBps = 1_000_000
+        var network = Impairment(plan, seed: 3)
+        var arrived = 0
+        // 2 Mbit/s for ten seconds.
+        for step in 0..<2_500 {
+            let now = start + .milliseconds(step * 4)
+            if network.arrival(ofBytes: 1_000, now: now) != nil { arrived += 1 }
+        }
+        // 1 Mbit/s for ten seconds, and half a second of queue.
+        #expect((1_250...1_325).contains(arrived))
+        #expect(network.dropped == UInt64(2_500 - arrived))
+    }
+
+    @Test func `a perfect network is none`() {
+        #expect(NetworkPlan().isPerfect)
+    }
+}
+
+struct CapacitySearchTests {
+    /// What a search finds when so many hold.
+    private func search(first: Int, capacity: Int) -> (found: Int, steps: Int) {
+        var search = CapacitySearch(first: first)
+        var (found, steps) = (0, 0)
+        while let count = search.next {
+            steps += 1
+            if count <= capacity { found = count }
+            search.note(holds: count <= capacity)
+        }
+        return (found, steps)
+    }
+
+    @Test(arguments: [(50, 730), (50, 51), (10, 9), (100, 1_000)])
+    func `the most that holds is found to within a tenth, in few steps`(first: Int, capacity: Int) {
+        let (found, steps) = search(first: first, capacity: capacity)
+        #expect(found <= capacity)
+        #expect(capacity - found <= max(capacity / 5, first / 8))
+        #expect(steps <= 12)
+    }
+
+    @Test func `nothing that holds ends the search`() {
+        let (found, steps) = search(first: 50, capacity: 0)
+        #expect(found == 0)
+        #expect(steps < 8)
+    }
+}
+
+struct ReportingTests {
+    @Test func `numbers have their places and thousands apart`() {
+        #expect(Decimals.text(1_234_567, 0) == "1,234,567")
+        #expect(Decimals.text(0.046, 2) == "0.05")
+        #expect(Decimals.text(-3.14159, 2) == "-3.14")
+        #expect(Decimals.text(999.999, 2) == "1,000.00")
+    }
+
+    @Test func `rows are the differences of snapshots`() {
+        let start = Instant(nanoseconds: 0)
+        var series = TimeSeries(start: start)
+        var snapshot = Fleet.Snapshot()
+        for second in 0..<3 {
+            snapshot.at = start + .seconds(second)
+            snapshot.connected = second
+            snapshot.totals.receivedVideo.packets += 100
+            snapshot.totals.expected += 100
+            snapshot.totals.original += 99
+            snapshot.used = [.milliseconds(250 * second)]
+            series.add(snapshot, server: nil)
+        }
+        #expect(series.rows.count == 2)
+        #expect(series.rows[1].receivedRate == 100)
+        #expect(series.rows[1].lossPercent == 1)
+        #expect(series.rows[1].clientLoadPercent == 25)
+        #expect(series.rows[1].delayP50 == nil)
+        #expect(series.csv.split(separator: "\n").count == 3)
+    }
+
+    @Test func `a page escapes what it is given, and is whole`() {
+        let report = Report(
+            window: Totals(), whole: Totals(), seconds: 1, joinedNow: 0, clientLoad: 0,
+            server: ServerFigures())
+        let page = ReportPage(
+            report, TimeSeries(start: .zero), title: "<b>&", subtitle: "x", failures: ["a<b"])
+        #expect(page.html.contains("<h1>&lt;b&gt;&amp;</h1>"))
+        #expect(page.html.contains("<li>a&lt;b</li>"))
+        #expect(page.html.contains("</html>"))
+        #expect(!page.html.contains("src="))
+    }
+}
+
+struct ServerFiguresTests {
+    @Test func `metrics are summed over labels, and differences taken by name`() {
+        let before = MetricsPage(
+            "# HELP a b\nrostrum_x_total{worker=\"0\"} 3\nrostrum_x_total{worker=\"1\"} 4\n")
+        let after = MetricsPage("rostrum_x_total{worker=\"0\"} 10\nrostrum_x_total{worker=\"1\"} 5\nbroken\n")
+        #expect(before.values == ["rostrum_x_total": 7])
+        let use = (
+            ServerUse(cpuSeconds: 1, residentBytes: 5), ServerUse(cpuSeconds: 3, residentBytes: 8)
+        )
+        let window = ServerFigures(use: use.1, metrics: after.values)
+            .since(ServerFigures(use: use.0, metrics: before.values))
+        #expect(window.metrics == ["rostrum_x_total": 8])
+        #expect(window.use?.cpuSeconds == 2)
+        #expect(window.use?.residentBytes == 8)
     }
 }

@@ -122,20 +122,7 @@
         }
 
         private static func connect(_ client: TestClient, to worker: inout MediaWorker) throws {
-            var generator = SystemRandomNumberGenerator()
-            let credentials = try ICECredentials.random()
-            let local = LocalParameters(
-                iceUfrag: credentials.ufrag.text, icePwd: credentials.password,
-                fingerprint: worker.shared.certificate.fingerprint.digest, candidates: [], cname: "test")
-            let negotiated = try Negotiation.answer(
-                SessionDescription.parse(client.offer.sdp), previous: nil, local: local, using: &generator)
-            let sections = MediaSections(
-                negotiated, sources: [:], permissions: MediaPermissions(), previous: nil, using: &generator)
-            let request = ConnectRequest(
-                participant: client.id, session: MediaSessionID(rawValue: 1), credentials: credentials,
-                remote: RemoteICECredentials(
-                    ufrag: negotiated.remoteUfrag, password: negotiated.remotePwd),
-                fingerprints: [client.dtls.certificate.fingerprint], sections: sections)
+            let (request, negotiated) = try ConnectRequest.test(client, shared: worker.shared)
             let seats = worker.connect(request)
             try #require(seats != nil)
             try client.take(MediaAnswer(sdp: negotiated.answer.write(), seats: [], published: [:]))

@@ -19,7 +19,7 @@ extension MediaWorkerTests {
                     let isLive = try await eventually([bob]) { bob.packets(seat).count > before + 3 }
                     try #require(isLive, "it is forwarded again")
                     await meeting.pool.setSource(.microphone, of: alice.id, to: .off)
-                    late += try await latePackets(after: flood.sent, seat, at: bob, flood)
+                    late += try await meeting.latePackets(after: flood.sent, seat, at: bob, flood)
                     await meeting.pool.setSource(.microphone, of: alice.id, to: .live)
                 }
                 flood.stop()
@@ -27,22 +27,6 @@ extension MediaWorkerTests {
                 #expect(late == 0)
                 #expect(!bob.numbers(seat).contains(-1))
             }
-        }
-
-        /// Packets that a viewer gets though they were sent after the source was off, or that come behind something
-        /// which the server sent later still.
-        private func latePackets(
-            after sent: Int, _ seat: String, at viewer: TestClient, _ flood: Flood
-        ) async throws -> Int {
-            // The answer to a check comes on the path of the media, behind everything that was sent before.
-            let checks = viewer.answeredChecks
-            try viewer.sendCheck()
-            _ = try await eventually([viewer]) { viewer.answeredChecks > checks }
-            let before = viewer.packets(seat).count
-            let overtaken = viewer.numbers(seat).suffix(50).count { $0 >= sent }
-            let isFurther = try await eventually([viewer]) { flood.sent > sent + 20 }
-            try #require(isFurther, "packets go on coming in")
-            return overtaken + viewer.packets(seat).count - before
         }
 
         @Test func `what was switched off stays off on a new peer connection`() async throws {

@@ -13,66 +13,6 @@ struct Seeded: RandomNumberGenerator {
     }
 }
 
-/// What a client knows: its snapshot and the events since.
-struct ClientModel {
-    var participants: [Participant]
-    var hands: [Hand]
-    var dominantSpeaker: ParticipantID?
-    var seats: [Seat]
-    var session: Session
-    var seq: Int
-    /// Who is in by the joined and left events alone; each must change it.
-    var present: Set<ParticipantID>
-    var faults: [String] = []
-
-    init(_ snapshot: Snapshot) {
-        participants = snapshot.participants
-        hands = snapshot.hands
-        dominantSpeaker = snapshot.dominantSpeaker
-        seats = snapshot.seats
-        session = snapshot.session
-        seq = snapshot.seq
-        present = Set(snapshot.participants.map(\.id))
-    }
-
-    mutating func apply(_ event: SessionEvent, seq new: Int) {
-        if new != seq + 1 { faults.append("seq \(new) after \(seq)") }
-        seq = new
-        switch event {
-        case .sessionJoined(let session, _), .sessionUpdated(let session): self.session = session
-        case .sessionLeft: break
-        case .participantJoined(let one):
-            if !present.insert(one.id).inserted { faults.append("\(one.id) joined twice") }
-            put(one)
-        case .participantLeft(let one, _):
-            if present.remove(one.id) == nil { faults.append("\(one.id) left without having joined") }
-            participants.removeAll { $0.id == one.id }
-        case .participantListChanged(let all): participants = all
-        case .participantHandRaised(let one, let hands), .participantHandLowered(let one, let hands):
-            self.hands = hands
-            update(one)
-        case .dominantSpeakerChanged(let one): dominantSpeaker = one?.id
-        case .seatsChanged(let seats): self.seats = seats
-        case .message: break
-        case .participantUpdated(let one, _), .participantConnectionLost(let one),
-            .participantConnectionRestored(let one), .participantAudioMuted(let one),
-            .participantAudioUnmuted(let one), .participantVideoPaused(let one),
-            .participantVideoResumed(let one), .participantStartedScreenShare(let one),
-            .participantStoppedScreenShare(let one):
-            update(one)
-        }
-    }
-
-    private mutating func put(_ one: Participant) {
-        if participants.contains(where: { $0.id == one.id }) { update(one) } else { participants.append(one) }
-    }
-
-    private mutating func update(_ one: Participant) {
-        guard let index = participants.firstIndex(where: { $0.id == one.id }) else { return }
-        participants[index] = one
-    }
-}
-
 /// A meeting with its clients; outputs reach those whose socket is there.
 struct Room {
     var meeting: MeetingSession
@@ -81,10 +21,18 @@ struct Room {
     var offline: Set<ParticipantID> = []
     var outputs: [Output] = []
     var faults: [String] = []
+    /// Whether `outputs` grows; long walks don't look at it.
+    var keepsOutputs = true
+    /// Whether those who are admitted come in at once.
+    var entersAdmitted = false
     private var count = 0
 
-    init(limits: MeetingLimits = MeetingLimits(maxParticipants: 100)) {
-        meeting = MeetingSession(sessionID: "room", meetingID: "meeting", limits: limits, now: now)
+    init(
+        limits: MeetingLimits = MeetingLimits(maxParticipants: 100), settings: SessionSettings? = nil,
+        guid: String? = nil
+    ) {
+        meeting = MeetingSession(
+            sessionID: "room", meetingID: "meeting", guid: guid, settings: settings, limits: limits, now: now)
     }
 
     mutating func request(
@@ -107,6 +55,21 @@ struct Room {
         return request.id
     }
 
+    /// Asks to join, and waits.
+    @discardableResult
+    mutating func wait(_ uid: String, device: String? = nil) throws(MeetingError) -> ParticipantID {
+        let request = request(uid: uid, device: device)
+        _ = try meeting.beginJoin(request, now: now)
+        deliver()
+        return request.id
+    }
+
+    /// Completes the join of somebody who was admitted.
+    mutating func enter(_ id: ParticipantID) throws(MeetingError) {
+        clients[id] = ClientModel(try meeting.completeJoin(id, seats: [], now: now))
+        deliver()
+    }
+
     mutating func pass(_ milliseconds: Int64) {
         now += milliseconds
         meeting.advance(to: now)
@@ -119,10 +82,15 @@ struct Room {
         deliver()
     }
 
-    mutating func resume(_ id: ParticipantID) throws(MeetingError) {
-        guard var model = clients[id] else { return }
+    /// Comes back, and says whether with the missed events rather than a snapshot.
+    @discardableResult
+    mutating func resume(_ id: ParticipantID) throws(MeetingError) -> Bool {
+        guard var model = clients[id] else { return false }
+        var isReplay = false
         switch try meeting.resume(id, lastSeq: model.seq, now: now) {
-        case .events(let missed): for entry in missed { model.apply(entry.event, seq: entry.seq) }
+        case .events(let missed):
+            for entry in missed { model.apply(entry.event, seq: entry.seq) }
+            isReplay = true
         case .snapshot(let snapshot):
             faults += model.faults
             model = ClientModel(snapshot)
@@ -130,12 +98,14 @@ struct Room {
         clients[id] = model
         offline.remove(id)
         deliver()
+        return isReplay
     }
 
     /// Takes the outputs, and keeps them for the test to look at.
     mutating func deliver() {
+        var admitted: [ParticipantID] = []
         for output in meeting.takeOutputs() {
-            outputs.append(output)
+            if keepsOutputs { outputs.append(output) }
             switch output {
             case .event(let event, _, let recipients):
                 for recipient in recipients where !offline.contains(recipient.participant) {
@@ -144,8 +114,13 @@ struct Room {
             case .drop(let id, _):
                 faults += clients.removeValue(forKey: id)?.faults ?? []
                 offline.remove(id)
-            case .setSource, .over: break
+            case .admit(let id): admitted.append(id)
+            case .setSource, .over, .setPermissions, .keep, .meetingStarted, .meetingEnded: break
             }
+        }
+        guard entersAdmitted else { return }
+        for id in admitted {
+            do { try enter(id) } catch { meeting.cancelJoin(id, now: now) }
         }
     }
 
@@ -159,5 +134,19 @@ struct Room {
             }
             return event.name
         }
+    }
+}
+
+extension Output {
+    /// The event that it tells, if it does.
+    var event: SessionEvent? {
+        guard case .event(let event, _, _) = self else { return nil }
+        return event
+    }
+
+    /// Those who are told.
+    var recipients: [ParticipantID] {
+        guard case .event(_, _, let to) = self else { return [] }
+        return to.map(\.participant)
     }
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 const root = new URL("../../", import.meta.url);
@@ -30,7 +30,8 @@ test("the API's page lists exactly the events that participants get", () => {
 });
 
 test("the API's page lists exactly the requests that the server answers", () => {
-  const source = ["Operations", "Tokens"].map((one) => read(`Sources/Control/HTTP/Route+${one}.swift`)).join("");
+  const files = readdirSync(new URL("Sources/Control/HTTP", root)).filter((name) => name.startsWith("Route+"));
+  const source = files.map((name) => read(`Sources/Control/HTTP/${name}`)).join("");
   const routes = [...source.matchAll(/Route\(\.(\w+), "([^"]+)"/gu)];
   const listed = api.split("| request |")[1].split("\n\n")[0].matchAll(/^\| `(\w+) (\S+)` \|/gmu);
   const texts = (matches) => [...matches].map(([, method, path]) => `${method.toUpperCase()} ${path}`).sort();

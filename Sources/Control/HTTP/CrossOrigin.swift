@@ -21,7 +21,7 @@ struct CrossOrigin: Sendable {
     /// The answer to a browser that asks before it sends; `nil` if this isn't such a question.
     func preflight(_ request: HTTPRequest) -> HTTPResponse? {
         guard request.method == .options, request.origin != nil else { return nil }
-        var response = HTTPResponse.text("", status: 204)
+        var response = HTTPResponse.noContent
         let allowed = headers(for: request)
         guard !allowed.isEmpty else { return response }
         response.headers = [

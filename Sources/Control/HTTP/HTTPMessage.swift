@@ -16,6 +16,10 @@ struct HTTPRequest: Sendable {
     var method: Method
     /// Decoded, without the query.
     var path: String
+    /// The arguments behind the path, decoded, in order.
+    var query: [(name: String, value: String)] = []
+    /// What stands in the places of the route's path that have a name in braces.
+    var parameters: [String: String] = [:]
     /// The value of the header, if there is one.
     var authorization: String?
     /// Where the page that asks comes from; nobody but browsers says so.
@@ -47,6 +51,9 @@ struct HTTPResponse: Sendable {
             throw APIError(.exception, "the answer couldn't be written")
         }
     }
+
+    /// What was asked for is done, and there is nothing to say about it.
+    static let noContent = HTTPResponse.text("", status: 204)
 
     static func text(_ text: String, status: Int = 200) -> HTTPResponse {
         HTTPResponse(status: status, contentType: "text/plain; charset=utf-8", body: Array(text.utf8))

@@ -12,6 +12,16 @@ enum MediaMetrics {
         for (name, value) in statistics.gauges {
             samples.append(.gauge("rostrum_" + name, help: gauges[name] ?? "", value))
         }
+        for (number, worker) in statistics.workers.enumerated() {
+            let values = [
+                ("worker_load", worker.load), ("worker_participants", Double(worker.participants)),
+                ("worker_packets_per_second", worker.packetsPerSecond),
+            ]
+            for (name, value) in values {
+                let help = workerGauges[name] ?? ""
+                samples.append(.gauge("rostrum_" + name, help: help, labels: ["worker": "\(number)"], value))
+            }
+        }
         return samples
     }
 
@@ -46,6 +56,7 @@ enum MediaMetrics {
             "Datagrams of strangers, or of no known kind.",
         "datagrams_handed_over_total": "Datagrams handed to the worker they belong to.",
         "handover_dropped_total": "Datagrams lost between workers: the other one's ring was full.",
+        "handover_refused_total": "Datagrams not handed on because their sender had handed over too many.",
         "datagrams_dropped_by_kernel_total":
             "Datagrams lost because a receive buffer was full.",
         "datagrams_send_errors_total":
@@ -55,6 +66,8 @@ enum MediaMetrics {
         "send_segments_total": "Datagrams the kernel took for sending.",
         "send_calls_total": "System calls made to send datagrams.",
         "tcp_frames_dropped_total": "Frames not sent over ICE-TCP because a connection's backlog was full.",
+        "tcp_refused_total": "ICE-TCP connections not taken because there were too many.",
+        "tcp_closed_for_share_total": "ICE-TCP connections closed because they took more than their share.",
         // Addresses that have yet to prove themselves.
         "packets_unproven_total":
             "Authentic packets from addresses yet to be proven by a check.",
@@ -70,13 +83,16 @@ enum MediaMetrics {
         "dtls_handshakes_total": "DTLS handshakes completed.",
         "dtls_failures_total": "DTLS handshakes failed or given up.",
         "consent_expired_total": "Transports dropped because no check came for 30 s.",
+        // Sessions on several workers.
+        "packets_relayed_total": "Packets passed on to other workers that host the session.",
+        "relay_dropped_total": "Packets not passed on because the other worker's ring was full.",
         "worker_turns_total": "Turns of the workers' event loops.",
     ]
 
     private static let gauges = [
-        "worker_load": "Share of time that the workers are busy, added up: 1 is one worker at its limit.",
         "transports": "Transports (ICE, DTLS and SRTP of one participant) on all workers.",
-        "media_sessions": "Sessions with a router on a worker.",
+        "media_sessions": "Routers of sessions; one that is spread over workers has several.",
+        "mirrors": "Participants that a worker knows of because they publish on another one.",
         "media_participants": "Participants the workers know, those without a transport yet included.",
         "participants_with_sources_off": "Participants with a source that is muted, paused or not shared.",
         "packets_held": "Packets in the workers' stores, for retransmission and key frames.",
@@ -85,5 +101,11 @@ enum MediaMetrics {
         "udp_addresses": "UDP addresses that belong to a participant.",
         "foreign_addresses": "UDP addresses that a worker knows to belong to another one.",
         "sealed_streams": "Outgoing streams with SRTP keys.",
+    ]
+
+    private static let workerGauges = [
+        "worker_load": "Share of time that a worker was busy over the last seconds, 0 to 1.",
+        "worker_participants": "Participants on a worker.",
+        "worker_packets_per_second": "Packets of media that a worker receives and sends in a second.",
     ]
 }

@@ -1,5 +1,6 @@
 import MediaWorker
 import Observability
+import Storage
 
 private struct Health: Encodable {
     let status: String
@@ -29,8 +30,19 @@ extension ControlCore {
         }
         // A worker that doesn't answer forwards nothing either: then this doesn't answer, and whoever asks gives up.
         _ = await media.statistics()
+        guard await isStoreUsable() else { return "storage" }
         if directory.isFull { return "full" }
         return await registry.sessionCount >= settings.maxSessions ? "full" : "ready"
+    }
+
+    /// Whether the store answers a question.
+    private func isStoreUsable() async -> Bool {
+        do throws(StoreError) {
+            _ = try await store.isTokenRevoked("")
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Offers what is only known when somebody asks.
@@ -43,6 +55,7 @@ extension ControlCore {
                     "rostrum_participants", help: "Participants of all sessions, those joining included.",
                     Double(directory.places)),
             ]
+            samples += StoreMetrics.samples(store.statistics)
             samples += MediaMetrics.samples(await media.statistics())
             return samples
         }

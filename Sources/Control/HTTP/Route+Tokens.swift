@@ -1,5 +1,6 @@
 import JSON
 import Meeting
+import Storage
 
 private struct AuthTokenBody: Decodable {
     let uid: String
@@ -44,12 +45,17 @@ extension Route {
         Route(.post, "/v1/auth-tokens", .apiKey) { core, request, _ throws(APIError) in
             let body = try request.decode(AuthTokenBody.self)
             let expiry = try expiry(body.ttlSeconds, default: core.settings.authTokenSeconds)
-            let token = Token(uid: body.uid, name: body.name, avatar: body.avatar, expiresAt: expiry)
+            var token = Token(uid: body.uid, name: body.name, avatar: body.avatar, expiresAt: expiry)
+            try await addProfile(to: &token, core)
             let result = AuthTokenResult(authToken: try sign(token, core), expiresAt: expiry * 1_000)
             return try .json(result, status: 201)
         },
         Route(.post, "/v1/call-tokens", .apiKeyOrAuthToken) { core, request, caller throws(APIError) in
-            try mintCallToken(core, request, caller)
+            try await mintCallToken(core, request, caller)
+        },
+        Route(.delete, "/v1/auth-tokens/current", .authToken) { core, _, caller throws(APIError) in
+            if case .user(let token) = caller { try await core.revoke(token) }
+            return .noContent
         },
         Route(.post, "/v1/guest-tokens", .none) { core, request, _ throws(APIError) in
             try mintGuestToken(core, request)
@@ -58,12 +64,9 @@ extension Route {
 
     private static func mintCallToken(
         _ core: ControlCore, _ request: HTTPRequest, _ caller: Caller
-    ) throws(APIError) -> HTTPResponse {
+    ) async throws(APIError) -> HTTPResponse {
         let body = try request.decode(CallTokenBody.self)
         try check(sessionID: body.sessionId)
-        guard core.settings.allowsAdHoc else {
-            throw APIError(.guidNotFound, "there is no group \(body.sessionId)")
-        }
         let expiry = try expiry(body.ttlSeconds, default: core.settings.callTokenSeconds)
         var token: Token
         if case .user(let bearer) = caller {
@@ -78,8 +81,10 @@ extension Route {
             }
             token = Token(uid: uid, expiresAt: expiry)
         }
+        try await addProfile(to: &token, core)
+        let place = try await core.groups.place(of: token.uid, in: body.sessionId)
         token.call = Token.Call(
-            sessionID: body.sessionId, scope: body.scope ?? .participant,
+            sessionID: body.sessionId, scope: place?.scope ?? body.scope ?? .participant,
             grants: body.grants?.grants ?? Grants())
         let result = CallTokenResult(
             callToken: try sign(token, core), sessionId: body.sessionId, expiresAt: expiry * 1_000)
@@ -104,6 +109,16 @@ extension Route {
     }
 
     // MARK: - Parts
+
+    /// The name and avatar that a back end registered, where the token has none.
+    private static func addProfile(to token: inout Token, _ core: ControlCore) async throws(APIError) {
+        try token.check()
+        guard token.name == nil || token.avatar == nil else { return }
+        let uid = token.uid
+        let user = try await core.stored { store throws(StoreError) in try await store.user(uid) }
+        token.name = token.name ?? user?.name
+        token.avatar = token.avatar ?? user?.avatar
+    }
 
     private static func sign(
         _ token: Token, _ core: ControlCore, keyID: String? = nil

@@ -6,6 +6,7 @@ struct Route: Sendable {
     enum Credential: Sendable {
         case none
         case apiKey
+        case authToken
         case apiKeyOrAuthToken
     }
 
@@ -19,19 +20,37 @@ struct Route: Sendable {
     typealias Run = @Sendable (ControlCore, HTTPRequest, Caller) async throws(APIError) -> HTTPResponse
 
     let method: HTTPRequest.Method
+    /// Parts in braces stand for any text: `/v1/users/{uid}`.
     let path: String
+    private let parts: [Substring]
     let credential: Credential
     let run: Run
 
     init(_ method: HTTPRequest.Method, _ path: String, _ credential: Credential, _ run: @escaping Run) {
         self.method = method
         self.path = path
+        parts = path.split(separator: "/", omittingEmptySubsequences: false)
         self.credential = credential
         self.run = run
     }
 
     /// All of them.
-    static let all: [Route] = operations + tokens + [socket]
+    static let all: [Route] =
+        operations + tokens + users + groups + members + bans + messages + calls + [socket]
+
+    /// What stands in the named places of a path that this route is for; nil if it is for others.
+    func parameters(of path: [Substring]) -> [String: String]? {
+        guard path.count == parts.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (part, given) in zip(parts, path) {
+            if part.hasPrefix("{") {
+                parameters[String(part.dropFirst().dropLast())] = String(given)
+            } else if part != given {
+                return nil
+            }
+        }
+        return parameters
+    }
 
     /// Where WebSockets are opened.
     static let socketPath = "/v1/connect"
@@ -63,13 +82,18 @@ struct Router: Sendable {
         var request = request
         let isHead = request.method == .head
         if isHead { request.method = .get }
-        let known = Route.all.filter { $0.path == request.path }
+        let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        let matches = Route.all.compactMap { route in
+            route.parameters(of: parts).map { (route: route, parameters: $0) }
+        }
+        let known = matches.map(\.route)
         var label = known.first?.path ?? "other"
         var response: HTTPResponse
         do throws(APIError) {
             if let refusal = request.refusal { throw refusal }
-            if let route = known.first(where: { $0.method == request.method }) {
-                let caller = try caller(of: request, for: route.credential)
+            if let (route, parameters) = matches.first(where: { $0.route.method == request.method }) {
+                request.parameters = parameters
+                let caller = try await core.caller(of: request, for: route.credential)
                 response = try await route.run(core, request, caller)
             } else if !known.isEmpty {
                 throw APIError(.methodNotAllowed, "\(request.path) doesn't take \(request.method.rawValue)")
@@ -92,17 +116,20 @@ struct Router: Sendable {
         core.count(route: label, method: isHead ? .head : request.method, status: response.status)
         return response
     }
+}
 
-    private func caller(
+extension ControlCore {
+    /// Who makes a request, if the credential is one that the route takes.
+    func caller(
         of request: HTTPRequest, for credential: Route.Credential
-    ) throws(APIError) -> Route.Caller {
+    ) async throws(APIError) -> Route.Caller {
         if case .none = credential { return .anybody }
         let text = request.authorization.flatMap(BearerToken.parse) ?? ""
-        if core.authority.key(withSecret: text) != nil { return .backEnd }
-        guard case .apiKeyOrAuthToken = credential else {
+        if authority.key(withSecret: text) != nil, credential != .authToken { return .backEnd }
+        guard credential != .apiKey else {
             throw APIError(.apiKeyNotFound, "this needs an API key, as Authorization: Bearer …")
         }
-        let token = try core.authority.verify(text, now: Clock.now())
+        let token = try await verify(text)
         guard token.kind == .auth else {
             throw APIError(.tokenNotFound, "a call token, where an auth token belongs")
         }
@@ -118,5 +145,16 @@ extension HTTPRequest {
         } catch {
             throw APIError(error)
         }
+    }
+
+    /// The id in a named place of the path.
+    func id(_ name: String) throws(APIError) -> String {
+        let id = parameters[name] ?? ""
+        do throws(MeetingError) {
+            try Limit.checkID(id, field: name)
+        } catch {
+            throw APIError(error)
+        }
+        return id
     }
 }

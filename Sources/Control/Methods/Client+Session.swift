@@ -5,8 +5,9 @@ import Meeting
 /// Coming and going.
 extension Client {
     func login(_ params: LoginParams, _ reply: Reply) async throws(APIError) {
-        let token = try core.authority.verify(params.token, now: Clock.now())
+        let token = try await admit(params.token)
         if let membership, await membership.session.uid(of: membership.participant) != token.uid {
+            showPresence()
             throw APIError(.alreadyInSession, "leave the session before you log in as somebody else")
         }
         identify(token)
@@ -29,7 +30,7 @@ extension Client {
         let (bearer, call) = try credentials(for: params)
         let settings = params.settings ?? JoinParams.Settings()
         let type = settings.sessionType ?? .video
-        let request = JoinRequest(
+        var request = JoinRequest(
             id: ParticipantID(rawValue: RandomID.make()), uid: bearer.uid,
             name: settings.displayName ?? bearer.name ?? bearer.uid, avatar: bearer.avatar,
             deviceID: settings.deviceId, scope: call.scope, grants: call.grants, type: type,
@@ -37,12 +38,18 @@ extension Client {
             startVideoPaused: settings.startVideoPaused ?? (type == .audio))
         var sources = NamedSources()
         try sources.name((settings.sources ?? [:]).mapValues(MediaSource.init), field: "settings.sources")
-        let joining = Joining(request: request, offer: params.offer, sources: sources, socket: socket)
+        let groups = core.groups
         while true {
+            let place = try await groups.place(of: bearer.uid, in: call.sessionID)
+            request.scope = place?.scope ?? call.scope
+            let joining = Joining(request: request, offer: params.offer, sources: sources, socket: socket) {
+                () async throws(APIError) in
+                try await groups.place(of: bearer.uid, in: call.sessionID) == place
+            }
             guard core.directory.takePlace() else { throw .serverFull(retryAfterSeconds: 5) }
             let session: SessionActor
             do throws(APIError) {
-                session = try await core.registry.session(call.sessionID)
+                session = try await core.registry.session(call.sessionID, group: place)
             } catch {
                 core.directory.givePlaceBack()
                 throw error
@@ -54,6 +61,8 @@ extension Client {
             case .over:
                 // It ended between the two lines above: the next one is a new meeting.
                 await core.registry.ended(session)
+            case .changed:
+                request.id = ParticipantID(rawValue: RandomID.make())
             }
         }
     }

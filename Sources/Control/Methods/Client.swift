@@ -11,6 +11,7 @@ actor Client {
     /// Whether it came back by a resume token alone: what needs no more than that stays allowed until it logs out.
     var wasMember = false
     private var isLost = false
+    private var isRevoked = false
 
     struct Membership: Sendable {
         let session: SessionActor
@@ -34,7 +35,7 @@ actor Client {
     func run(token: String?) async {
         if let token {
             do throws(APIError) {
-                identify(try core.authority.verify(token, now: Clock.now()))
+                identify(try await admit(token))
             } catch {
                 socket.close(.unauthorized, reason: error.code.rawValue)
                 return
@@ -47,21 +48,54 @@ actor Client {
         await lost()
     }
 
+    /// Checks a token that is to say who this is.
+    func admit(_ text: String) async throws(APIError) -> Token {
+        let token = try core.authority.verify(text, now: Clock.now())
+        guard token.kind == .auth else { return token }
+        // First: whoever revokes it while the store is asked must find this client.
+        core.presence.watch(self, on: socket, tokenID: token.signature)
+        do throws(APIError) {
+            try await core.checkIsNotRevoked(token)
+            return token
+        } catch {
+            showPresence()
+            throw error
+        }
+    }
+
+    /// Is found by the token of whoever this is, and gets what that user is told.
+    func showPresence() {
+        guard let identity, identity.kind == .auth, !isLost else { return core.presence.leave(socket) }
+        core.presence.watch(self, on: socket, tokenID: identity.signature)
+        core.presence.appear(socket, as: identity.uid)
+    }
+
+    /// The auth token that this socket lives by is no good any more: neither is what came of it.
+    func tokenWasRevoked() async {
+        isRevoked = true
+        socket.close(.unauthorized, reason: ErrorCode.tokenNotFound.rawValue)
+        if let membership { await membership.session.leave(membership.participant, nil) }
+        membership = nil
+    }
+
     /// The socket is gone. What it sent before is still dealt with.
     func lost() async {
         isLost = true
+        core.presence.leave(socket)
         guard let membership else { return }
         await membership.session.connectionLost(membership.participant, on: socket)
     }
 
     func identify(_ token: Token?) {
         identity = token
+        showPresence()
         socket.setAuthenticated(token != nil || membership != nil)
     }
 
     func enter(_ session: SessionActor, as participant: ParticipantID) async {
         membership = Membership(session: session, participant: participant)
         socket.setAuthenticated(true)
+        if isRevoked { await tokenWasRevoked() }
         if isLost { await lost() }
     }
 

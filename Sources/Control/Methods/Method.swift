@@ -86,10 +86,14 @@ struct Method: Sendable {
             try meeting.setTitle(params.title, by: me, now: now)
             return NoResult()
         },
-        command("sendMessage", MessageParams.self) { meeting, me, params, now throws(MeetingError) in
-            let message = try meeting.sendMessage(
-                params.draft, from: me, messageID: RandomID.make(), now: now)
-            return MessageResult(message: MessageObject(message, sessionID: meeting.session.id))
+        method("sendMessage", MessageParams.self) { client, params, reply throws(APIError) in
+            try await client.sendMessage(params, reply)
+        },
+        method("sendCustomMessage", CustomMessageParams.self) { client, params, reply throws(APIError) in
+            try await client.sendCustomMessage(params, reply)
+        },
+        method("fetchMessages", HistoryParams.self) { client, params, reply throws(APIError) in
+            try await client.fetchMessages(params, reply)
         },
     ]
 

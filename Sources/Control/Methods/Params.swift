@@ -86,14 +86,14 @@ struct MessageParams: Decodable, Sendable {
     var data: JSONValue?
     var text: String?
     var to: [String]?
-    /// Whether the message is kept for later; there is no store yet that it could be kept in.
+    /// Whether the message is kept in the session's history.
     var persist: Bool?
 
     var draft: Message.Draft {
         Message.Draft(
             type: type, text: text,
             data: data.flatMap { try? $0.text() }.map { String(decoding: $0, as: UTF8.self) },
-            to: to?.map(ParticipantID.init(rawValue:)))
+            to: to?.map(ParticipantID.init(rawValue:)), persist: persist ?? false)
     }
 }
 

@@ -7,7 +7,8 @@ struct EventData: Encodable {
     let sessionID: String
 
     private enum Key: String, CodingKey {
-        case session, participant, participants, reason, changed, hands, seats, message
+        case session, participant, participants, reason, changed, hands, seats, message, by
+        case secondsLeft, participantId, score, deadlineAt
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -28,10 +29,13 @@ struct EventData: Encodable {
         case .participantUpdated(let participant, let changed):
             try object.encode(ParticipantObject(participant), forKey: .participant)
             try object.encode(changed, forKey: .changed)
-        case .participantHandRaised(let participant, let hands),
-            .participantHandLowered(let participant, let hands):
+        case .participantHandRaised(let participant, let hands):
             try object.encode(ParticipantObject(participant), forKey: .participant)
             try object.encode(hands.map(HandObject.init), forKey: .hands)
+        case .participantHandLowered(let participant, let hands, let author):
+            try object.encode(ParticipantObject(participant), forKey: .participant)
+            try object.encode(hands.map(HandObject.init), forKey: .hands)
+            try object.encodeIfPresent(author.map(AuthorObject.init), forKey: .by)
         case .dominantSpeakerChanged(let participant):
             // The one null of the API: nobody speaks.
             try object.encode(participant.map(ParticipantObject.init), forKey: .participant)
@@ -40,12 +44,45 @@ struct EventData: Encodable {
         case .message(let message):
             try object.encode(MessageObject(message, sessionID: sessionID), forKey: .message)
         case .participantJoined(let participant), .participantConnectionLost(let participant),
-            .participantConnectionRestored(let participant), .participantAudioMuted(let participant),
-            .participantAudioUnmuted(let participant), .participantVideoPaused(let participant),
+            .participantConnectionRestored(let participant), .participantAudioUnmuted(let participant),
             .participantVideoResumed(let participant), .participantStartedScreenShare(let participant),
-            .participantStoppedScreenShare(let participant):
+            .waitingParticipant(let participant):
             try object.encode(ParticipantObject(participant), forKey: .participant)
+        case .participantAudioMuted(let participant, let author),
+            .participantVideoPaused(let participant, let author),
+            .participantStoppedScreenShare(let participant, let author), .denied(let participant, let author):
+            try object.encode(ParticipantObject(participant), forKey: .participant)
+            try object.encodeIfPresent(author.map(AuthorObject.init), forKey: .by)
+        case .admitted(let participant, let author):
+            try object.encode(ParticipantObject(participant), forKey: .participant)
+            try object.encode(AuthorObject(author), forKey: .by)
+        case .unmuteRequested(let author):
+            try object.encode(AuthorObject(author), forKey: .by)
+        case .removed(let author, let reason):
+            try object.encode(AuthorObject(author), forKey: .by)
+            try object.encodeIfPresent(reason, forKey: .reason)
+        case .sessionTimedOut: break
+        case .sessionEnded(let reason):
+            try object.encode(reason, forKey: .reason)
+        case .idleWarning(let seconds):
+            try object.encode(seconds, forKey: .secondsLeft)
+        case .connectionQuality(let participant):
+            try object.encode(participant.id.rawValue, forKey: .participantId)
+            try object.encodeIfPresent(participant.connectionQuality, forKey: .score)
+        case .serverDraining(let deadline):
+            try object.encode(deadline, forKey: .deadlineAt)
         }
+    }
+}
+
+/// Who did something to somebody else; empty for a back end.
+private struct AuthorObject: Encodable {
+    let participantId: String?
+    let uid: String?
+
+    init(_ author: Author) {
+        participantId = author.participantID?.rawValue
+        uid = author.uid
     }
 }
 
@@ -62,14 +99,9 @@ struct EncodedEvent {
         tail = Array(#","at":\#(at),"data":"#.utf8) + data + [UInt8(ascii: "}")]
     }
 
-    func text(seq: Int) -> [UInt8] {
-        let number = String(seq).utf8
-        var text: [UInt8] = []
-        text.reserveCapacity(head.count + number.count + tail.count)
-        text += head
-        text += number
-        text += tail
-        return text
+    /// The message to one of them; all share its bytes but the number.
+    func text(seq: Int) -> OutboundText {
+        OutboundText([head, Array(String(seq).utf8), tail])
     }
 }
 

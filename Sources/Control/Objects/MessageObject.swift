@@ -6,7 +6,7 @@ struct MessageObject: Encodable, Sendable {
     struct Sender: Encodable, Sendable {
         let uid: String
         let name: String
-        let participantId: String
+        let participantId: String?
     }
 
     let id: String
@@ -22,7 +22,7 @@ struct MessageObject: Encodable, Sendable {
         id = message.id
         sessionId = sessionID
         sender = Sender(
-            uid: message.senderUID, name: message.senderName, participantId: message.sender.rawValue)
+            uid: message.senderUID, name: message.senderName, participantId: message.sender?.rawValue)
         category = message.text == nil ? "custom" : "text"
         type = message.type
         text = message.text

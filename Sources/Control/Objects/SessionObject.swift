@@ -8,6 +8,7 @@ struct SessionObject: Encodable, Sendable {
 
     let sessionId: String
     let meetingId: String
+    let guid: String?
     let title: String?
     let type: JoinRequest.SessionType
     let mode = "meet"
@@ -19,6 +20,7 @@ struct SessionObject: Encodable, Sendable {
     init(_ session: Session) {
         sessionId = session.id
         meetingId = session.meetingID
+        guid = session.guid
         title = session.title
         type = session.type
         startedAt = session.startedAt
@@ -27,7 +29,7 @@ struct SessionObject: Encodable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case sessionId, meetingId, title, type, mode, startedAt, participantCount, settings, recording
+        case sessionId, meetingId, guid, title, type, mode, startedAt, participantCount, settings, recording
     }
 }
 

@@ -9,6 +9,9 @@ struct Joining: Sendable {
     /// What the offer's sending m-lines carry.
     var sources: NamedSources
     var socket: Socket
+    /// Whether what the group said about who joins still holds. Asked when the place is taken: whoever changes the
+    /// group afterwards finds the newcomer. Errors: banned, or no member any more.
+    var isStillRight: @Sendable () async throws(APIError) -> Bool
 }
 
 /// The answer to `joinSession`.
@@ -58,10 +61,12 @@ private struct AnswerResult: Encodable, Sendable {
 }
 
 extension SessionActor {
-    /// Whether a join succeeded, or came too late for this meeting: the next one is to be tried then.
+    /// Whether a join succeeded. If it came too late for this meeting, or the group has changed meanwhile, it is to be
+    /// tried again.
     enum JoinOutcome: Sendable {
         case joined
         case over
+        case changed
     }
 
     /// Takes a place, sets the media up, and answers with the whole state. The caller took a place on the server,
@@ -70,7 +75,7 @@ extension SessionActor {
         let request = joining.request
         let participant: Participant
         do throws(MeetingError) {
-            participant = try meeting.beginJoin(request, now: Clock.now())
+            participant = try meeting.beginJoin(request, now: clock.now())
         } catch .over {
             directory.givePlaceBack()
             return .over
@@ -85,17 +90,30 @@ extension SessionActor {
             uid: request.uid, media: mediaID, resumeToken: RandomID.make(), sources: joining.sources,
             owner: joining.socket)
         participants[mediaID] = request.id
+        do throws(APIError) {
+            guard try await joining.isStillRight() else {
+                await abandon(request.id)
+                return .changed
+            }
+        } catch {
+            await abandon(request.id)
+            throw error
+        }
         do throws(MediaError) {
             let answer = try await setUpMedia(for: participant, as: mediaID, joining)
             try await complete(request.id, answer, reply)
         } catch {
-            meeting.cancelJoin(request.id, now: Clock.now())
-            await settle()
-            await releaseHeldSeats()
+            await abandon(request.id)
             throw APIError(error)
         }
         await releaseHeldSeats()
         return .joined
+    }
+
+    private func abandon(_ newcomer: ParticipantID) async {
+        meeting.cancelJoin(newcomer, now: clock.now())
+        await settle()
+        await releaseHeldSeats()
     }
 
     /// A further offer: an ICE restart, new tracks, more or fewer seats.
@@ -128,7 +146,7 @@ extension SessionActor {
         guard let place = places[participant] else { throw APIError(MeetingError.notInSession) }
         let resumption: Resumption
         do throws(MeetingError) {
-            resumption = try meeting.resume(participant, lastSeq: lastSeq, now: Clock.now())
+            resumption = try meeting.resume(participant, lastSeq: lastSeq, now: clock.now())
         } catch {
             throw APIError(error)
         }
@@ -193,7 +211,7 @@ extension SessionActor {
         let snapshot: Snapshot
         do throws(MeetingError) {
             snapshot = try meeting.completeJoin(
-                participant, seats: answer?.seats.map(seat) ?? [], now: Clock.now())
+                participant, seats: answer?.seats.map(seat) ?? [], now: clock.now())
         } catch {
             throw .participantGone
         }

@@ -1,6 +1,7 @@
 import MediaWorker
 import Meeting
 import Observability
+import Storage
 
 /// Owns one meeting, and is the only one who changes it. What a command brings about goes through one queue: effects
 /// on the media, events to the sockets and the answer, each when those before it are done.
@@ -9,7 +10,13 @@ actor SessionActor {
     let media: any MediaPlane
     let directory: MediaDirectory
     let registry: SessionRegistry
-    private let log: Log
+    let store: any Store
+    let presence: Presence
+    let log: Log
+    /// The meeting's time: nobody is timed out because the system's clock was set.
+    let clock = SteadyClock()
+    /// Messages that should have been kept and couldn't be, until their senders know.
+    var unkept: Set<String> = []
     var meeting: MeetingSession
     var places: [ParticipantID: Place] = [:]
     var participants: [MediaParticipantID: ParticipantID] = [:]
@@ -41,16 +48,22 @@ actor SessionActor {
     }
 
     init(
-        id: String, meetingID: String, limits: MeetingLimits, media: any MediaPlane,
-        directory: MediaDirectory,
-        registry: SessionRegistry, log: Log
+        id: String, group: GroupDirectory.Place?, limits: MeetingLimits, store: any Store,
+        presence: Presence, media: any MediaPlane, directory: MediaDirectory, registry: SessionRegistry,
+        log: Log
     ) {
         self.id = id
         self.log = log
+        self.store = store
+        self.presence = presence
         self.media = media
         self.directory = directory
         self.registry = registry
-        meeting = MeetingSession(sessionID: id, meetingID: meetingID, limits: limits, now: Clock.now())
+        meeting = MeetingSession(
+            sessionID: id, meetingID: RandomID.uuid(), guid: group == nil ? nil : id,
+            settings: SessionSettings(maxParticipants: group?.places ?? limits.maxParticipants),
+            limits: limits,
+            now: clock.now())
     }
 
     // MARK: - Commands
@@ -62,7 +75,7 @@ actor SessionActor {
     ) async throws(APIError) {
         let result: Result
         do throws(MeetingError) {
-            result = try command(&meeting, participant, Clock.now())
+            result = try command(&meeting, participant, clock.now())
         } catch {
             throw APIError(error)
         }
@@ -71,14 +84,14 @@ actor SessionActor {
 
     /// The participant leaves. Idempotent.
     func leave(_ participant: ParticipantID, _ reply: Reply?) async {
-        meeting.leave(participant, now: Clock.now())
+        meeting.leave(participant, now: clock.now())
         await settle(after: { _ in reply?.succeed(NoResult()) })
     }
 
     /// The socket is gone; the participant may come back on another one.
     func connectionLost(_ participant: ParticipantID, on socket: Socket) async {
         guard places[participant]?.owner === socket else { return }
-        meeting.connectionLost(participant, now: Clock.now())
+        meeting.connectionLost(participant, now: clock.now())
         await settle()
     }
 
@@ -95,9 +108,9 @@ actor SessionActor {
                 return
             }
             heldSeats[viewer] = nil
-            meeting.setSeats(seats.map(seat), of: participant, now: Clock.now())
+            meeting.setSeats(seats.map(seat), of: participant, now: clock.now())
         case .dominantSpeakerChanged(_, let speaker):
-            meeting.setDominantSpeaker(speaker.flatMap { participants[$0] }, now: Clock.now())
+            meeting.setDominantSpeaker(speaker.flatMap { participants[$0] }, now: clock.now())
         }
         enqueue()
         startDraining()
@@ -165,6 +178,12 @@ actor SessionActor {
             await media.setSource(MediaSource(source), of: place.media, to: live ? .live : .off)
         case .drop(let participant, let reason):
             await drop(participant, reason)
+        case .keep(let message): await keep(message)
+        case .meetingStarted: await tellGroup("meetingStarted")
+        case .meetingEnded: await tellGroup("meetingEnded")
+        case .setPermissions, .admit:
+            // Nothing asks for these yet.
+            break
         case .over:
             await registry.ended(self)
             guard let session = await opening?.value else { return }
@@ -226,7 +245,7 @@ actor SessionActor {
         }
         if let timer, timer.deadline <= deadline { return }
         timer?.task.cancel()
-        let wait = max(0, deadline - Clock.now())
+        let wait = max(0, deadline - clock.now())
         timer = (
             deadline,
             Task { [weak self] in
@@ -238,7 +257,7 @@ actor SessionActor {
 
     private func timeIsUp() async {
         timer = nil
-        meeting.advance(to: Clock.now())
+        meeting.advance(to: clock.now())
         await settle()
     }
 

@@ -1,18 +1,26 @@
 import MediaWorker
 import Meeting
 import Observability
+import Storage
 
 /// Finds or makes the session that somebody wants to join, and whom a resume token belongs to.
 actor SessionRegistry {
     private let settings: ControlSettings
+    private let store: any Store
+    private let presence: Presence
     private let media: any MediaPlane
     private let directory: MediaDirectory
     private let log: Log
     private var sessions: [String: SessionActor] = [:]
     private var resumable: [String: (session: SessionActor, participant: ParticipantID)] = [:]
 
-    init(settings: ControlSettings, media: any MediaPlane, directory: MediaDirectory, log: Log) {
+    init(
+        settings: ControlSettings, store: any Store, presence: Presence, media: any MediaPlane,
+        directory: MediaDirectory, log: Log
+    ) {
         self.settings = settings
+        self.store = store
+        self.presence = presence
         self.media = media
         self.directory = directory
         self.log = log
@@ -20,17 +28,18 @@ actor SessionRegistry {
 
     var sessionCount: Int { sessions.count }
 
+    /// The session that goes on under this id, if one does.
+    func running(_ id: String) -> SessionActor? { sessions[id] }
+
     /// The session that goes on under this id, or a new one with a new meeting id.
-    func session(_ id: String) throws(APIError) -> SessionActor {
+    ///
+    /// - Parameter group: what the group of this name says about its session; nil if there is no such group.
+    func session(_ id: String, group: GroupDirectory.Place?) throws(APIError) -> SessionActor {
         if let session = sessions[id] { return session }
-        guard settings.allowsAdHoc else {
-            throw APIError(
-                .guidNotFound, "there is no group \(id), and sessions without one aren't allowed here")
-        }
         guard sessions.count < settings.maxSessions else { throw .serverFull(retryAfterSeconds: 5) }
         let session = SessionActor(
-            id: id, meetingID: RandomID.uuid(), limits: settings.meeting, media: media, directory: directory,
-            registry: self, log: log)
+            id: id, group: group, limits: settings.meeting, store: store, presence: presence, media: media,
+            directory: directory, registry: self, log: log)
         sessions[id] = session
         return session
     }

@@ -58,6 +58,7 @@ extension ServiceLoop {
             method: method, path: unsafe String(decoding: path, as: UTF8.self),
             authorization: header(WSI_TOKEN_HTTP_AUTHORIZATION, of: handle),
             origin: header(WSI_TOKEN_ORIGIN, of: handle), body: [])
+        request.query = arguments(of: handle)
         var expected = 0
         do throws(APIError) {
             if let refusal = refusals.removeValue(forKey: handle) { throw refusal }

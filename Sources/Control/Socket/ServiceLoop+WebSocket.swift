@@ -102,7 +102,7 @@ extension ServiceLoop {
             switch connection.socket.next() {
             case .nothing: return true
             case .message(let text):
-                guard write(text[...], to: handle, as: LWS_WRITE_TEXT) else { return false }
+                guard write(text, to: handle) else { return false }
             case .close(let code, let reason):
                 var bytes = Array(reason.utf8.prefix(120))
                 unsafe lws_close_reason(handle.raw, lws_close_status(code.rawValue), &bytes, bytes.count)
@@ -165,18 +165,26 @@ extension ServiceLoop {
 
     /// An argument of the query, decoded.
     func argument(_ name: String, of handle: Handle) -> String? {
+        arguments(of: handle).first { $0.name == name }?.value
+    }
+
+    /// The arguments of the query, decoded; of more than 64 the first ones.
+    func arguments(of handle: Handle) -> [(name: String, value: String)] {
+        var arguments: [(name: String, value: String)] = []
+        guard unsafe lws_hdr_total_length(handle.raw, WSI_TOKEN_HTTP_URI_ARGS) > 0 else { return [] }
         var buffer = [CChar](repeating: 0, count: 8_192)
-        var index: Int32 = 0
-        while true {
+        for index in 0..<Int32(64) {
             let copied = Int(
                 unsafe lws_hdr_copy_fragment(
                     handle.raw, &buffer, Int32(buffer.count), WSI_TOKEN_HTTP_URI_ARGS, index))
             // 0 is an empty argument, less is the end.
-            guard copied >= 0, index < 64 else { return nil }
+            guard copied >= 0 else { break }
             let text = String(decoding: buffer[..<copied].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if text.hasPrefix(name + "=") { return String(text.dropFirst(name.utf8.count + 1)) }
-            index += 1
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = parts.first, !name.isEmpty else { continue }
+            arguments.append((name: String(name), value: parts.count > 1 ? String(parts[1]) : ""))
         }
+        return arguments
     }
 }
 

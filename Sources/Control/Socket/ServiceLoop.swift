@@ -133,18 +133,41 @@ import Glibc
 
     /// Writes bytes with lws_write, which wants room before them.
     func write(_ bytes: ArraySlice<UInt8>, to handle: Handle, as kind: lws_write_protocol) -> Bool {
-        let needed = Self.headroom + bytes.count
-        if unsafe scratch.count < needed {
-            unsafe scratch.deallocate()
-            unsafe scratch = .allocate(capacity: needed * 2)
+        makeRoom(bytes.count)
+        put(bytes, at: 0)
+        return write(bytes.count, to: handle, as: kind)
+    }
+
+    /// Writes a text message.
+    func write(_ text: OutboundText, to handle: Handle) -> Bool {
+        makeRoom(text.count)
+        var place = 0
+        for part in text.parts {
+            put(part[...], at: place)
+            place += part.count
         }
-        guard let start = unsafe scratch.baseAddress else { return false }
+        return write(text.count, to: handle, as: LWS_WRITE_TEXT)
+    }
+
+    private func makeRoom(_ count: Int) {
+        let needed = Self.headroom + count
+        guard unsafe scratch.count < needed else { return }
+        unsafe scratch.deallocate()
+        unsafe scratch = .allocate(capacity: needed * 2)
+    }
+
+    private func put(_ bytes: ArraySlice<UInt8>, at place: Int) {
+        guard let start = unsafe scratch.baseAddress else { return }
         unsafe bytes.withUnsafeBytes { source in
             guard let from = source.baseAddress else { return }
-            unsafe UnsafeMutableRawPointer(start + Self.headroom).copyMemory(
+            unsafe UnsafeMutableRawPointer(start + Self.headroom + place).copyMemory(
                 from: from, byteCount: source.count)
         }
-        return unsafe lws_write(handle.raw, start + Self.headroom, bytes.count, kind) >= 0
+    }
+
+    private func write(_ count: Int, to handle: Handle, as kind: lws_write_protocol) -> Bool {
+        guard let start = unsafe scratch.baseAddress else { return false }
+        return unsafe lws_write(handle.raw, start + Self.headroom, count, kind) >= 0
     }
 
     private func attend(_ id: UInt64) {

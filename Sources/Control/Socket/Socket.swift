@@ -11,6 +11,17 @@ enum CloseCode: UInt32, Sendable {
     case rateLimited = 4029
 }
 
+/// A text message in parts, which it may share with the messages of others.
+struct OutboundText: Sendable {
+    let parts: [[UInt8]]
+    let count: Int
+
+    init(_ parts: [[UInt8]]) {
+        self.parts = parts
+        count = parts.reduce(0) { $0 + $1.count }
+    }
+}
+
 /// A client's socket, as everyone but the service thread sees it: a bounded queue of what it is sent.
 ///
 /// May be used from any thread. Nothing here waits for the client.
@@ -22,7 +33,7 @@ final class Socket: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var queue: [[UInt8]] = []
+        var queue: [OutboundText] = []
         /// Messages before this index have been sent.
         var start = 0
         var bytes = 0
@@ -64,6 +75,11 @@ final class Socket: Sendable {
 
     /// Queues a text message. If the client is too far behind, what is queued is dropped and the socket closed (4008).
     func send(_ text: [UInt8]) {
+        send(OutboundText([text]))
+    }
+
+    /// As above.
+    func send(_ text: OutboundText) {
         let mustAnnounce = state.withLock { state in
             guard !state.isGone, state.closing == nil else { return false }
             if state.count >= limits.queuedMessages || state.bytes + text.count > limits.queuedBytes {
@@ -93,7 +109,7 @@ final class Socket: Sendable {
     // MARK: - The service thread's side
 
     enum Next {
-        case message([UInt8])
+        case message(OutboundText)
         case close(CloseCode, reason: String)
         case nothing
     }
@@ -104,7 +120,7 @@ final class Socket: Sendable {
             state.isAnnounced = false
             if state.start < state.queue.count {
                 let message = state.queue[state.start]
-                state.queue[state.start] = []
+                state.queue[state.start] = OutboundText([])
                 state.start += 1
                 state.bytes -= message.count
                 if state.start == state.queue.count {

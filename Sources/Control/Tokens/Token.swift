@@ -45,6 +45,9 @@ public struct Token: Sendable {
     public var id: String
     /// Nil in an auth token.
     public var call: Call?
+    /// What tells a token from every other one that was ever signed, if it was verified; empty if it is yet to be
+    /// signed. A `jti` wouldn't do: back ends may leave it out, or give it twice.
+    var signature = ""
 
     public var kind: Kind { call == nil ? .auth : .call }
 

@@ -49,7 +49,8 @@ public struct TokenAuthority: Sendable {
         guard key(withSecret: text) == nil else {
             throw APIError(.tokenNotFound, "this is an API key, where a token belongs")
         }
-        let token = try token(from: signedClaims(text))
+        var token = try token(from: signedClaims(text))
+        token.signature = String(text.split(separator: ".").last ?? "")
         guard token.expiresAt > now / 1_000 else {
             let code: ErrorCode = token.kind == .call ? .callTokenExpired : .authTokenExpired
             throw APIError(code, "the token has expired")

@@ -38,9 +38,10 @@ extension Forwarder {
     }
 
     private func feedbackDeadline(of encoding: Int, in publication: Int) -> Instant {
-        guard encodings[encoding].ssrc.rawValue != 0, publications[publication].isLive else {
-            return .distantFuture
-        }
+        // A mirror asks by name, also before the first packet has told the SSRC.
+        guard encodings[encoding].ssrc.rawValue != 0 || isMirror(encodings[encoding].peer),
+            publications[publication].isLive
+        else { return .distantFuture }
         var deadline = Instant.distantFuture
         let canRefresh = !publications[publication].feedback.isDisjoint(with: [.pli, .fir])
         if canRefresh { deadline = min(deadline, encodings[encoding].keyframes.deadline) }
@@ -53,6 +54,11 @@ extension Forwarder {
     private mutating func writeControl(
         for peer: PeerID, at now: Instant, into bytes: inout MutableSpan<UInt8>
     ) -> Int {
+        if isMirror(peer) {
+            measureMirror(peer, at: now)
+            requestKeyFrames(of: peer, at: now)
+            return 0
+        }
         do throws(RTCPError) {
             var length = try writeReports(for: peer, at: now, into: &bytes)
             let header = length
@@ -120,7 +126,7 @@ extension Forwarder {
     }
 
     /// Reports may follow each other closely; a rate is measured over half a second at least.
-    private mutating func measure(_ encoding: EncodingID, at now: Instant) {
+    mutating func measure(_ encoding: EncodingID, at now: Instant) {
         let index = Int(encoding.index)
         let elapsed = (now - encodings[index].measuredAt).wholeMilliseconds
         guard elapsed >= 500 else { return }

@@ -107,7 +107,7 @@ extension Forwarder {
             // The sender has changed the SSRC of an encoding: the old one is given up. Its SRTP state stays, so that
             // what was recorded of it can't be replayed.
             streams.remove(Self.streamKey(peer, previous))
-            owners.remove(previous, of: peer)
+            if !isMirror(peer) { owners.remove(previous, of: peer) }
             peers[Int(peer.index)].boundStreams -= 1
             if isRTX {
                 encodings[index].rtxSSRC = SSRC(0)
@@ -120,7 +120,7 @@ extension Forwarder {
         guard peers[Int(peer.index)].boundStreams < Peer.streamLimit,
             streams.set(key, to: encoding.index | (isRTX ? Self.rtxFlag : 0))
         else { return false }
-        owners.add(ssrc, of: peer)
+        if !isMirror(peer) { owners.add(ssrc, of: peer) }
         peers[Int(peer.index)].boundStreams += 1
         if isRTX { encodings[index].rtxSSRC = ssrc } else { encodings[index].ssrc = ssrc }
         // Somebody may have waited for a stream that could be asked for a key frame.
@@ -133,8 +133,10 @@ extension Forwarder {
         let peer = encodings[index].peer
         for ssrc in [encodings[index].ssrc, encodings[index].rtxSSRC] where ssrc.rawValue != 0 {
             guard streams.remove(Self.streamKey(peer, ssrc)) != nil else { continue }
-            owners.remove(ssrc, of: peer)
-            forgottenStreams.append(Self.streamKey(peer, ssrc))
+            if !isMirror(peer) {
+                owners.remove(ssrc, of: peer)
+                forgottenStreams.append(Self.streamKey(peer, ssrc))
+            }
             peers[Int(peer.index)].boundStreams -= 1
         }
     }

@@ -56,18 +56,26 @@ extension Forwarder {
     /// that watches it.
     ///
     /// - Parameter length: bytes of the packet, without the authentication tag.
-    public mutating func receive(_ slot: PacketSlot, length: Int, from peer: PeerID, at now: Instant) {
+    /// - Returns: the workers that get it too, if there are any. Its bytes stay in the block until the turn ends.
+    @discardableResult
+    public mutating func receive(
+        _ slot: PacketSlot, length: Int, from peer: PeerID, at now: Instant
+    ) -> Relay? {
         let kept: Bool
+        var relay: Relay?
+        acceptedEncoding = .none
         do throws(RTPError) {
             let header = try RTPHeader.parse(store.bytes(of: slot).extracting(0..<length))
             let number = transportSequence(of: header, in: store.bytes(of: slot), from: peer)
             noteArrival(number, header.ssrc, from: peer, at: now)
             kept = take(slot, header, from: peer, at: now)
+            relay = self.relay(of: acceptedEncoding, header.ssrc)
         } catch {
             counters.malformed &+= 1
             kept = false
         }
         if !kept { store.release(slot) }
+        return relay
     }
 
     // MARK: Taking a packet in
@@ -100,7 +108,7 @@ extension Forwarder {
     }
 
     /// - Returns: whether the block was kept.
-    private mutating func take(
+    mutating func take(
         _ slot: PacketSlot, _ header: RTPHeader, from peer: PeerID, at now: Instant
     ) -> Bool {
         guard let identity = identity(of: header, slot, from: peer, at: now),
@@ -185,7 +193,7 @@ extension Forwarder {
             return false
         }
         if isRepair {
-            counters.recovered &+= 1
+            if !isMirror(encodings[encoding].peer) { counters.recovered &+= 1 }
         } else {
             encodings[encoding].statistics.record(
                 extended: info.extendedSequence, timestamp: info.timestamp, length: Int(info.payloadLength),
@@ -198,6 +206,7 @@ extension Forwarder {
 
     private mutating func keep(_ slot: PacketSlot, _ info: inout PacketInfo, at now: Instant) -> Bool {
         let encoding = Int(info.encoding.index)
+        acceptedEncoding = info.encoding
         let wasActive = encodings[encoding].isActive(at: now)
         encodings[encoding].lastArrival = now
         guard info.payloadLength > 0 else {

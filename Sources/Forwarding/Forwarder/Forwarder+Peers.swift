@@ -11,10 +11,21 @@ extension Forwarder {
         guard let index = peers.insert(Peer(setup, isReady: isReady, order: nextOrder, at: now)) else {
             return nil
         }
-        let peer = PeerID(index)
-        routers[Int(setup.router.index)].peers.append(peer)
-        configure(peer, setup, at: now)
-        return peer
+        enter(PeerID(index))
+        configure(PeerID(index), setup, at: now)
+        return PeerID(index)
+    }
+
+    /// Gives a peer its place among those of its router.
+    mutating func enter(_ peer: PeerID) {
+        let router = Int(peers[Int(peer.index)].router.index)
+        var place = routers[router].peers.count
+        while place > 0, comes(peer, before: routers[router].peers[place - 1]) { place -= 1 }
+        routers[router].peers.insert(peer, at: place)
+    }
+
+    private func comes(_ peer: PeerID, before other: PeerID) -> Bool {
+        peers[Int(peer.index)].connection < peers[Int(other.index)].connection
     }
 
     /// From now on packets can reach the peer: its seats begin, from cached key frames where they are young.
@@ -29,7 +40,8 @@ extension Forwarder {
     public mutating func configure(_ peer: PeerID, _ setup: PeerSetup, at now: Instant) {
         let index = Int(peer.index)
         peers[index].extensions = setup.extensions
-        peers[index].hasTransportCC = setup.publications.contains { $0.feedback.contains(.transportCC) }
+        peers[index].hasTransportCC =
+            !isMirror(peer) && setup.publications.contains { $0.feedback.contains(.transportCC) }
         var map = PayloadTypeMap()
         for format in setup.formats {
             if let id = formatID(of: format.format) { map.map(format, as: id) }
@@ -38,7 +50,7 @@ extension Forwarder {
         removePublications(of: peer, notIn: setup.publications, at: now)
         for publication in setup.publications { addOrUpdate(publication, of: peer) }
         removeSeats(of: peer, notIn: setup.seats)
-        for seat in setup.seats { addSeat(seat, of: peer) }
+        for seat in setup.seats where !isMirror(peer) { addSeat(seat, of: peer) }
         for number in 0..<peers[index].seats.count {
             seats[Int(peers[index].seats[number].index)].template = HeaderTemplate()
         }
@@ -74,12 +86,14 @@ extension Forwarder {
         var publication = publication(mid: setup.mid, of: peer)
         if publication == nil {
             nextOrder += 1
-            guard let index = publications.insert(Publication(setup, peer: peer, order: nextOrder)) else {
+            let order = setup.order ?? nextOrder
+            guard let index = publications.insert(Publication(setup, peer: peer, order: order)) else {
                 return
             }
             publication = PublicationID(index)
             peers[Int(peer.index)].publications.append(PublicationID(index))
             addSpeaker(PublicationID(index))
+            noteSeats(of: PublicationID(index))
         }
         guard let publication else { return }
         let rids: [ShortID?] = setup.rids.isEmpty ? [nil] : setup.rids
@@ -95,6 +109,8 @@ extension Forwarder {
             publication: publication, setup: setup, rid: rid, peer: publications[Int(publication.index)].peer,
             cache: cacheLimits)
         guard let index = encodings.insert(encoding) else { return }
+        // What is missing is the original's to ask for.
+        if isMirror(publications[Int(publication.index)].peer) { encodings[index].losses = nil }
         publications[Int(publication.index)].encodings.append(EncodingID(index))
     }
 
@@ -148,6 +164,7 @@ extension Forwarder {
         while publications[index].seats.count > 0 {
             vacate(publications[index].seats[0])
         }
+        forgetMirrored(publication)
         for number in 0..<publications[index].encodings.count {
             remove(publications[index].encodings[number])
         }

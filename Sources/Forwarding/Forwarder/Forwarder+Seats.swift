@@ -44,9 +44,13 @@ extension Forwarder {
     mutating func give(_ seat: SeatID, to publication: PublicationID, at now: Instant) {
         let index = Int(seat.index)
         let previous = seats[index].occupant
-        if previous != .none { publications[Int(previous.index)].seats.remove(seat) }
+        if previous != .none {
+            publications[Int(previous.index)].seats.remove(seat)
+            noteSeats(of: previous)
+        }
         seats[index].occupant = publication
         publications[Int(publication.index)].seats.append(seat)
+        noteSeats(of: publication)
         markChanged(seats[index].peer)
         if publications[Int(publication.index)].isLive { aim(seat, at: now) } else { rest(seat) }
     }
@@ -58,6 +62,7 @@ extension Forwarder {
         let previous = seats[index].occupant
         guard previous != .none else { return }
         publications[Int(previous.index)].seats.remove(seat)
+        noteSeats(of: previous)
         seats[index].occupant = .none
         markChanged(seats[index].peer)
     }

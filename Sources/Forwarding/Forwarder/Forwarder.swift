@@ -8,7 +8,7 @@ import Wire
 /// 2. opens it into a block from `takeBlock` and hands it to `receive`,
 /// 3. hands opened RTCP to `receiveControl`,
 /// 4. drains: `nextReceiver`/`popPacket`/`compose` for media, `pollControl` for RTCP, `pollSeatChange` for seats,
-///    `pollSpeakerChange` for the dominant speakers,
+///    `pollSpeakerChange` for the dominant speakers, `pollMirrorRequest` for what other workers are asked,
 /// 5. ends the turn with `endTurn`, and comes back by `nextDeadline`.
 public struct Forwarder: ~Copyable {
     var routers: Table<Router>
@@ -28,6 +28,13 @@ public struct Forwarder: ~Copyable {
     var formats: [CodecFormat] = []
     var changedPeers = List<PeerID>()
     var forgottenStreams = List<UInt64>()
+    /// Mirrors' publications of which it isn't settled yet whether their packets are wanted.
+    var unsettledMirrors = List<PublicationID>()
+    var mirrorRequests = List<MirrorRequest>()
+    /// Those before it have been handed out.
+    var nextMirrorRequest = 0
+    /// Of the packet that is being taken in, if it was accepted.
+    var acceptedEncoding = EncodingID.none
     let cacheLimits: CacheLimits
     var nextOrder: UInt64 = 0
     public internal(set) var counters = ForwarderCounters()
@@ -44,15 +51,16 @@ public struct Forwarder: ~Copyable {
     ///   - clockOffset: what to add to an `Instant` to get the time since 1970.
     public init(limits: ForwarderLimits, seed: UInt64, clockOffset: Duration, now: Instant) {
         routers = Table(capacity: limits.routers)
-        peers = Table(capacity: limits.peers)
-        publications = Table(capacity: limits.peers * 4)
-        encodings = Table(capacity: limits.peers * 8)
+        let all = limits.peers + limits.mirrors
+        peers = Table(capacity: limits.peers, above: limits.mirrors)
+        publications = Table(capacity: all * 4)
+        encodings = Table(capacity: all * 8)
         seats = Table(capacity: limits.seats)
         store = PacketStore(capacity: limits.packets)
-        queue = EgressQueue(entries: limits.packetsATurn, peers: limits.peers)
-        timers = TimerWheel(timers: limits.peers, now: now)
+        queue = EgressQueue(entries: limits.packetsATurn, peers: all)
+        timers = TimerWheel(timers: all, now: now)
         speakerTimers = TimerWheel(timers: limits.routers, now: now)
-        streams = FixedMap(capacity: limits.peers * Peer.streamLimit, seed: seed)
+        streams = FixedMap(capacity: all * Peer.streamLimit, seed: seed)
         owners = StreamOwners(capacity: limits.peers * Peer.streamLimit, seed: seed)
         cacheLimits = limits.cache
         self.clockOffset = clockOffset
@@ -147,6 +155,8 @@ struct Router: ~Copyable {
 public struct ForwarderLimits: Sendable {
     public var routers: Int
     public var peers: Int
+    /// Mirrors of peers that other workers have.
+    public var mirrors: Int
     public var seats: Int
     /// Packets in the store at the most, 1.5 KiB each.
     public var packets: Int
@@ -155,11 +165,12 @@ public struct ForwarderLimits: Sendable {
     public var cache: CacheLimits
 
     public init(
-        routers: Int = 1_024, peers: Int = 2_048, seats: Int = 65_536, packets: Int = 65_536,
-        packetsATurn: Int = 32_768, cache: CacheLimits = CacheLimits()
+        routers: Int = 1_024, peers: Int = 2_048, mirrors: Int = 0, seats: Int = 65_536,
+        packets: Int = 65_536, packetsATurn: Int = 32_768, cache: CacheLimits = CacheLimits()
     ) {
         self.routers = routers
         self.peers = peers
+        self.mirrors = mirrors
         self.seats = seats
         self.packets = packets
         self.packetsATurn = packetsATurn

@@ -8,7 +8,10 @@ struct Peer: ~Copyable {
     let participant: UInt64
     /// The SSRC under which feedback is sent to it.
     let localSSRC: SSRC
-    let order: UInt64
+    /// Peers of a router in the order in which they joined; the same on all workers.
+    let connection: UInt64
+    /// The lane of the worker that has the original of a mirror.
+    var owner = -1
     var extensions = HeaderExtensionMap()
     var payloadTypes = PayloadTypeMap()
 
@@ -38,7 +41,7 @@ struct Peer: ~Copyable {
         router = setup.router
         participant = setup.participant
         localSSRC = setup.localSSRC
-        self.order = order
+        connection = setup.connection ?? order
         arrivals = TransportFeedbackBuilder()
         reportDeadline = now + .seconds(1)
     }
@@ -49,18 +52,22 @@ public struct PeerSetup: Sendable {
     public var router: RouterID
     public var participant: UInt64
     public var localSSRC: SSRC
+    /// Numbers the connection in the order of joining, the same on all workers; `nil`: as they are added.
+    public var connection: UInt64?
     public var extensions: HeaderExtensionMap
     public var formats: [PeerFormat]
     public var publications: [PublicationSetup]
     public var seats: [SeatSetup]
 
     public init(
-        router: RouterID, participant: UInt64, localSSRC: SSRC, extensions: HeaderExtensionMap,
-        formats: [PeerFormat], publications: [PublicationSetup], seats: [SeatSetup]
+        router: RouterID, participant: UInt64, localSSRC: SSRC, connection: UInt64? = nil,
+        extensions: HeaderExtensionMap, formats: [PeerFormat], publications: [PublicationSetup],
+        seats: [SeatSetup]
     ) {
         self.router = router
         self.participant = participant
         self.localSSRC = localSSRC
+        self.connection = connection
         self.extensions = extensions
         self.formats = formats
         self.publications = publications

@@ -16,6 +16,12 @@ struct Publication: ~Copyable {
     var seats = List<SeatID>()
     /// Off: nothing of it is forwarded (muted, paused, not shared).
     var isLive = true
+    /// Workers that want its packets.
+    var relays = RelayTargets()
+    /// A mirror's: its packets were asked for.
+    var isWanted = false
+    /// A mirror's: whether they are wanted is to be looked at again.
+    var isUnsettled = false
     /// Its place in the router's `SpeakerTracker`, if it is a microphone.
     var speaker = SpeakerID.none
 
@@ -49,10 +55,13 @@ public struct PublicationSetup: Sendable {
     public var streams: [Stream]
     public var feedback: FeedbackOptions
     public var isLive: Bool
+    /// Numbers the publications of a session in the order in which they began, the same on all workers; `nil`: as they
+    /// are added.
+    public var order: UInt64?
 
     public init(
         mid: ShortID, source: Source, rids: [ShortID] = [], streams: [Stream] = [],
-        feedback: FeedbackOptions = [], isLive: Bool = true
+        feedback: FeedbackOptions = [], isLive: Bool = true, order: UInt64? = nil
     ) {
         self.mid = mid
         self.source = source
@@ -60,5 +69,6 @@ public struct PublicationSetup: Sendable {
         self.streams = streams
         self.feedback = feedback
         self.isLive = isLive
+        self.order = order
     }
 }

@@ -22,6 +22,8 @@ public struct Totals: Sendable, Equatable {
     /// Of those, the ones that came as retransmissions only.
     public var repaired: UInt64 = 0
     public var duplicates: UInt64 = 0
+    /// Sent before the publication had the seat: what a picture starts from. Their delay says nothing.
+    public var fromCache: UInt64 = 0
     /// Arrived behind a packet that was sent later.
     public var reordered: UInt64 = 0
     public var nacksSent: UInt64 = 0
@@ -39,6 +41,8 @@ public struct Totals: Sendable, Equatable {
     public var seatChanges: UInt64 = 0
     public var speakerChanges: UInt64 = 0
     public var events: UInt64 = 0
+    /// By the numbers of the events that did come.
+    public var missedEvents: UInt64 = 0
     public var joinsStarted: UInt64 = 0
     public var joined: UInt64 = 0
     public var left: UInt64 = 0
@@ -53,9 +57,13 @@ public struct Totals: Sendable, Equatable {
     public var videoDelay = Histogram()
     /// Of packets that came as retransmissions.
     public var repairDelay = Histogram()
+    /// Of each stream, at each of its reports.
+    public var jitter = Histogram()
     public var join = JoinTimes()
     /// From a request to its answer.
     public var answers = Histogram()
+    /// From a request to when each of the others was told.
+    public var fanOut = Histogram()
     /// How late the client itself was with what it had to do: what makes all other times worth less.
     public var lateness = Histogram()
 
@@ -127,6 +135,7 @@ extension Totals {
         original = number(original, other.original)
         repaired = number(repaired, other.repaired)
         duplicates = number(duplicates, other.duplicates)
+        fromCache = number(fromCache, other.fromCache)
         reordered = number(reordered, other.reordered)
         nacksSent = number(nacksSent, other.nacksSent)
         nacksReceived = number(nacksReceived, other.nacksReceived)
@@ -141,6 +150,7 @@ extension Totals {
         seatChanges = number(seatChanges, other.seatChanges)
         speakerChanges = number(speakerChanges, other.speakerChanges)
         events = number(events, other.events)
+        missedEvents = number(missedEvents, other.missedEvents)
         joinsStarted = number(joinsStarted, other.joinsStarted)
         joined = number(joined, other.joined)
         left = number(left, other.left)
@@ -158,5 +168,7 @@ extension Totals {
         histogram(&join.firstFrame, other.join.firstFrame)
         histogram(&answers, other.answers)
         histogram(&lateness, other.lateness)
+        histogram(&jitter, other.jitter)
+        histogram(&fanOut, other.fanOut)
     }
 }

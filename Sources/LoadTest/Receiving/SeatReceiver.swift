@@ -11,8 +11,9 @@ struct SeatReceiver {
     private(set) var sequence: SequenceTracker
     private(set) var frames: FrameTracker?
     private(set) var hasReceived = false
-    /// The publication whose media came last.
+    /// The publication whose media came last, and when its first packet came.
     private(set) var publication: UInt32?
+    private var seatedAt = Instant.zero
     private var jitter = 0.0
     private var lastTransit: Int64?
     private var received: Int64 = 0
@@ -85,6 +86,9 @@ struct SeatReceiver {
         _ = apply(progress, &totals)
     }
 
+    /// Variation of the delay, as RFC 3550 smooths it.
+    var currentJitter: Duration { .nanoseconds(Int64(jitter * 1e9 / Double(clockRate))) }
+
     /// Takes out the numbers to ask for again.
     mutating func takeMissing(now: Instant, into numbers: inout [SequenceNumber]) {
         sequence.takeDue(now: now, into: &numbers)
@@ -116,9 +120,13 @@ struct SeatReceiver {
             if publication != stamp.publication {
                 if publication != nil { frames?.reset() }
                 publication = stamp.publication
+                seatedAt = now
             }
             let delay = (now - stamp.sentAt).wholeNanoseconds
-            if packet.isRetransmission {
+            if stamp.sentAt < seatedAt {
+                // From before the publication was seated: out of the server's cache, as old as it has to be.
+                totals.fromCache += 1
+            } else if packet.isRetransmission {
                 totals.repairDelay.record(nanoseconds: delay)
             } else if isVideo {
                 totals.videoDelay.record(nanoseconds: delay)

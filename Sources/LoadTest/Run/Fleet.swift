@@ -39,6 +39,7 @@ public final class Fleet: Sendable {
         self.workers = workers
         router = SignallingRouter(workers)
         let signalling = try make(router)
+        let control = ControlClock()
         self.signalling = signalling
         for (index, worker) in workers.enumerated() {
             let own = plans.filter { $0.number % count == index }.sorted { $0.number < $1.number }
@@ -46,7 +47,7 @@ public final class Fleet: Sendable {
                 () throws(LoadError) in
                 try LoadShared(
                     suites: settings.suites, sample: settings.sample, signalling: signalling,
-                    isSpeaking: isSpeaking)
+                    control: control, isSpeaking: isSpeaking)
             }
         }
     }
@@ -121,6 +122,6 @@ private final class SignallingRouter: SignallingSink {
     }
 
     func signal(_ event: SignallingEvent, for participant: Int) {
-        workers[participant % workers.count].post(.signal(participant, event))
+        workers[participant % workers.count].post(.signal(participant, event, MonotonicClock.now()))
     }
 }

@@ -5,6 +5,8 @@ public struct LoadFlags: Sendable {
     public var key: LoadKey?
     public var fleet = FleetSettings()
     public var jsonPath: String?
+    public var csvPath: String?
+    public var htmlPath: String?
     public var serverProcess: Int?
     /// Begins the ids of sessions; by default one that no other run has.
     public var sessionName: String?
@@ -25,23 +27,30 @@ public struct LoadFlags: Sendable {
         if let text = environment["ROSTRUM_LOAD_KEY"] { flags.key = LoadKey(text) }
         if let text = environment["ROSTRUM_LOAD_SERVER"] { flags.server = text }
         var left = arguments[...]
-        if let first = left.first, !first.hasPrefix("--") {
-            flags.scenarioName = first
-            left.removeFirst()
-            guard let bytes = read(first) else { throw .invalid("there is no scenario \(first)") }
-            flags.scenario = try Scenario.read(bytes)
-        }
+        var given: [(name: String, value: String)] = []
         while let argument = left.popFirst() {
+            guard argument.hasPrefix("--") else {
+                guard flags.scenarioName == nil else { throw .invalid("two scenarios: there can be one") }
+                flags.scenarioName = argument
+                continue
+            }
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
             if switches.contains(name) {
-                flags.turn(name)
+                given.append((name, ""))
                 continue
             }
             guard let value = parts.count > 1 ? String(parts[1]) : left.popFirst() else {
                 throw .invalid("\(name) needs a value")
             }
-            try flags.set(name, value)
+            given.append((name, value))
+        }
+        if let name = flags.scenarioName {
+            guard let bytes = read(name) else { throw .invalid("there is no scenario \(name)") }
+            flags.scenario = try Scenario.read(bytes)
+        }
+        for (name, value) in given {
+            if switches.contains(name) { flags.turn(name) } else { try flags.set(name, value) }
         }
         try flags.scenario.check()
         return flags
@@ -68,6 +77,8 @@ public struct LoadFlags: Sendable {
             guard let key = LoadKey(value) else { throw .invalid("--key must be ID:SECRET") }
             self.key = key
         case "--json": jsonPath = value
+        case "--csv": csvPath = value
+        case "--html": htmlPath = value
         case "--session": sessionName = value
         case "--server-pid": serverProcess = try Self.integer(name, value)
         case "--workers": fleet.workers = try Self.integer(name, value, 1...64)
@@ -99,8 +110,21 @@ public struct LoadFlags: Sendable {
         case "--ramp": scenario.ramp = try Self.number(name, value)
         case "--churn": scenario.churn = try Self.number(name, value)
         case "--srtp-suite": scenario.srtpSuite = value
+        case "--requests": scenario.requests = try Self.number(name, value)
+        case "--loss", "--delay", "--jitter", "--rate": try setNetwork(name, value)
         default: throw .invalid("unknown flag \(name), see rostrum-load --help")
         }
+    }
+
+    private mutating func setNetwork(_ name: String, _ value: String) throws(LoadError) {
+        var network = scenario.network ?? NetworkPlan()
+        switch name {
+        case "--loss": network.lossPercent = try Self.number(name, value, ending: "%")
+        case "--delay": network.delayMs = try Self.number(name, value, ending: "ms")
+        case "--jitter": network.jitterMs = try Self.number(name, value, ending: "ms")
+        default: network.rateBps = try Self.bitrate(name, value)
+        }
+        scenario.network = network
     }
 
     private static func integer(
@@ -112,9 +136,12 @@ public struct LoadFlags: Sendable {
         return value
     }
 
-    /// Seconds may end in `s`.
-    private static func number(_ name: String, _ text: String) throws(LoadError) -> Double {
-        guard let value = Double(text.hasSuffix("s") ? text.dropLast() : text[...]), value.isFinite else {
+    /// The unit may be left out.
+    private static func number(
+        _ name: String, _ text: String, ending unit: String = "s"
+    ) throws(LoadError) -> Double {
+        let digits = text.hasSuffix(unit) ? text.dropLast(unit.count) : text[...]
+        guard let value = Double(digits), value.isFinite else {
             throw .invalid("\(name) must be a number")
         }
         return value

@@ -46,6 +46,10 @@ public struct Scenario: Codable, Sendable, Equatable {
     /// Participants that leave, and others that come in their place, a minute.
     public var churn: Double?
     public var srtpSuite: String?
+    /// Everybody's own network.
+    public var network: NetworkPlan?
+    /// Hands raised and lowered a second, by one participant after the other.
+    public var requests: Double?
     /// See `Expectation`.
     public var expect: String?
 
@@ -99,6 +103,15 @@ public struct Scenario: Codable, Sendable, Equatable {
         }
         guard (ramp ?? 1) > 0, (churn ?? 0) >= 0 else {
             throw .invalid("ramp must be more than 0, churn not less")
+        }
+        guard (0...100).contains(network?.lossPercent ?? 0), (0...10_000).contains(network?.delayMs ?? 0),
+            (0...10_000).contains(network?.jitterMs ?? 0), (network?.rateBps ?? 10_000) >= 10_000
+        else {
+            throw .invalid(
+                "network: 0 to 100 % of loss, 0 to 10,000 ms of delay and jitter, at least 10 kbit/s")
+        }
+        guard (0...100).contains(requests ?? 0) else {
+            throw .invalid("requests must be from 0 to 100 a second")
         }
         _ = try suites()
     }
@@ -155,6 +168,7 @@ extension Scenario {
             plan.videoSeats = seats?.video ?? 4
         }
         plan.media = media
+        plan.network = network ?? NetworkPlan()
         return plan
     }
 

@@ -49,3 +49,35 @@ public struct ServerProbe: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 }
+
+/// What the server says of itself, and what its process used, between two moments.
+public struct ServerFigures: Sendable {
+    /// Nil if the process isn't watched.
+    public var use: ServerUse?
+    /// By the names of `/metrics`; empty if it can't be read.
+    public var metrics: [String: Double]
+
+    public init(use: ServerUse? = nil, metrics: [String: Double] = [:]) {
+        self.use = use
+        self.metrics = metrics
+    }
+
+    static func read(_ flags: LoadFlags, _ probe: ServerProbe?) -> ServerFigures {
+        let page = ServerAddress(flags.server).flatMap { HTTPFetch.get("/metrics", from: $0) }
+        let text = page.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return ServerFigures(use: probe?.read(), metrics: MetricsPage(text).values)
+    }
+
+    /// What was added since an earlier moment; memory as it is now.
+    func since(_ earlier: ServerFigures) -> ServerFigures {
+        var result = self
+        if let use, let before = earlier.use {
+            result.use = ServerUse(
+                cpuSeconds: use.cpuSeconds - before.cpuSeconds, residentBytes: use.residentBytes)
+        }
+        for (name, value) in earlier.metrics where result.metrics[name] != nil {
+            result.metrics[name, default: 0] -= value
+        }
+        return result
+    }
+}

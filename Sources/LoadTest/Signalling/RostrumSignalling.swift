@@ -100,6 +100,8 @@ private final class Dialogues: SocketPoolDelegate, Sendable {
     private struct Dialogue {
         var nextID: Int64 = 1
         var asked: [Int64: String] = [:]
+        /// Of the last event; nil until let in.
+        var seq: Int64?
         /// To be sent when the socket opens.
         var first: [UInt8]?
     }
@@ -156,14 +158,17 @@ private final class Dialogues: SocketPoolDelegate, Sendable {
 
     func received(_ text: [UInt8], on socket: Int) {
         if let name = EventPeek.name(of: text), !EventPeek.isRead(name) {
-            return sink.signal(.event(SessionEvent(name: name)), for: socket)
+            let event = SessionEvent(name: name, missed: note(EventPeek.seq(of: text), on: socket))
+            return sink.signal(.event(event), for: socket)
         }
         // Answers to joins tell of everybody.
         let limits = JSON.Limits(bytes: 64 << 20, depth: 64)
         guard let message = try? JSON.parse(text, limits: limits) else { return }
         if let name = message["event"]?.stringValue {
-            let participant = message["data"]?["participant"]?["participantId"]?.stringValue
-            return sink.signal(.event(SessionEvent(name: name, participant: participant)), for: socket)
+            let event = SessionEvent(
+                name: name, participant: message["data"]?["participant"]?["participantId"]?.stringValue,
+                missed: note(message["seq"]?.integerValue, on: socket))
+            return sink.signal(.event(event), for: socket)
         }
         guard let id = message["id"]?.integerValue else { return }
         let method = state.withLock { $0[socket]?.asked.removeValue(forKey: id) }
@@ -171,9 +176,19 @@ private final class Dialogues: SocketPoolDelegate, Sendable {
         if let code = message["error"]?["code"]?.stringValue {
             sink.signal(.refused(code: code), for: socket)
         } else if method == "joinSession" {
+            state.withLock { $0[socket]?.seq = message["result"]?["seq"]?.integerValue }
             sink.signal(.joined(answer: message["result"]?["answer"]?.stringValue ?? ""), for: socket)
         } else {
             sink.signal(.answered(method: method), for: socket)
+        }
+    }
+
+    /// How many events are missing before this one: numbers have no gaps.
+    private func note(_ seq: Int64?, on socket: Int) -> Int {
+        state.withLock { state in
+            guard let seq, let last = state[socket]?.seq else { return 0 }
+            state[socket]?.seq = seq
+            return max(0, Int(seq - last - 1))
         }
     }
 }
@@ -189,6 +204,16 @@ enum EventPeek {
         guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
         return String(decoding: rest[..<end], as: UTF8.self)
     }
+
+    /// The event's number, which stands near the beginning; nil if it doesn't.
+    static func seq(of text: [UInt8]) -> Int64? {
+        let head = text.prefix(300)
+        guard let place = head.firstRange(of: mark) else { return nil }
+        let digits = head[place.upperBound...].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return Int64(String(decoding: digits, as: UTF8.self))
+    }
+
+    private static let mark = Array(#""seq":"#.utf8)
 
     /// Whether more than the name is of interest.
     static func isRead(_ name: String) -> Bool {

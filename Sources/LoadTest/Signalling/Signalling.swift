@@ -28,10 +28,13 @@ public struct SessionEvent: Sendable, Equatable {
     public var name: String
     /// Who it is about, if anybody.
     public var participant: String?
+    /// How many events before this one never came.
+    public var missed: Int
 
-    public init(name: String, participant: String? = nil) {
+    public init(name: String, participant: String? = nil, missed: Int = 0) {
         self.name = name
         self.participant = participant
+        self.missed = missed
     }
 }
 

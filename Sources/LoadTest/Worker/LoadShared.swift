@@ -1,5 +1,6 @@
 import EventLoop
 import FixedCollections
+import Synchronization
 import Transport
 import Wire
 
@@ -11,6 +12,7 @@ final class LoadShared {
     var totals = Totals()
     let context: DTLSContext
     let signalling: any Signalling
+    let control: ControlClock
     /// Of each so many media packets one is opened; 1 opens all.
     let sample: Int
     private var sampled = 0
@@ -18,7 +20,7 @@ final class LoadShared {
 
     /// - Parameter isSpeaking: whether a participant has the floor at a time.
     init(
-        suites: [SRTPSuite], sample: Int, signalling: any Signalling,
+        suites: [SRTPSuite], sample: Int, signalling: any Signalling, control: ControlClock,
         isSpeaking: @escaping @Sendable (Int, Instant) -> Bool
     ) throws(LoadError) {
         do {
@@ -29,6 +31,7 @@ final class LoadShared {
         }
         self.sample = max(1, sample)
         self.signalling = signalling
+        self.control = control
         self.isSpeaking = isSpeaking
     }
 
@@ -50,5 +53,19 @@ public enum LoadError: Error, Sendable {
         switch self {
         case .cannotStart(let text), .invalid(let text): text
         }
+    }
+}
+
+/// When somebody last asked for something of which all are told; shared by all workers.
+final class ControlClock: Sendable {
+    private let nanoseconds = Atomic<Int64>(0)
+
+    func note(_ now: Instant) {
+        nanoseconds.store(now.nanoseconds, ordering: .relaxed)
+    }
+
+    var lastRequest: Instant? {
+        let time = nanoseconds.load(ordering: .relaxed)
+        return time > 0 ? Instant(nanoseconds: time) : nil
     }
 }

@@ -6,7 +6,8 @@ import Wire
 
 /// What is said to a worker from other threads.
 enum WorkerMessage: Sendable {
-    case signal(Int, SignallingEvent)
+    /// With the time at which it was heard.
+    case signal(Int, SignallingEvent, Instant)
     case request(Int, method: String)
     /// Hand over what has been counted, under this number.
     case publish(Int)
@@ -178,7 +179,7 @@ private final class WorkerLoop {
         let due = participant.nextTimeout
         for datagram in 0..<count {
             var bytes = receiver.bytes(at: datagram)
-            participant.receive(&bytes, shared, now: now)
+            participant.arrive(&bytes, shared, now: now)
         }
         if participant.nextTimeout != due { wheel.set(index, to: participant.nextTimeout) }
     }
@@ -188,7 +189,7 @@ private final class WorkerLoop {
         let now = MonotonicClock.now()
         for message in messages {
             switch message {
-            case .signal(let number, let event): take(event, number / stride, now: now)
+            case .signal(let number, let event, let at): take(event, number / stride, at: at, now: now)
             case .request(let number, let method):
                 guard participants.indices.contains(number / stride) else { continue }
                 participants[number / stride].request(method, shared, now: now)
@@ -199,10 +200,10 @@ private final class WorkerLoop {
         messages.removeAll(keepingCapacity: true)
     }
 
-    private func take(_ event: SignallingEvent, _ index: Int, now: Instant) {
+    private func take(_ event: SignallingEvent, _ index: Int, at: Instant, now: Instant) {
         guard participants.indices.contains(index) else { return }
         let participant = participants[index]
-        if participant.take(event, shared, now: now) {
+        if participant.take(event, shared, at: at, now: now) {
             switch participant.socket {
             case .some(let socket):
                 try? loop.registry.add(socket.descriptor, token: UInt64(index), for: .readable)

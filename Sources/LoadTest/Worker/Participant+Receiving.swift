@@ -14,10 +14,7 @@ extension Participant {
             sequence: header.sequenceNumber, timestamp: header.timestamp, marker: header.marker, content: nil,
             stamp: nil, isRetransmission: isRTX)
         if isRTX || seats[index].needsPayload || shared.takesSample() {
-            guard let length = try? transport?.openRTP(&bytes, length: bytes.count) else {
-                shared.totals.unopened += 1
-                return
-            }
+            guard let length = open(&bytes, shared) else { return }
             let opened = bytes.span.extracting(0..<length)
             guard (try? header.readPadding(in: opened)) != nil else { return }
             var payload = header.payloadRange
@@ -33,7 +30,19 @@ extension Participant {
         if effect.isFirst || effect.isFirstFrame {
             note(effect, isVideo: seats[index].isVideo, shared, now: now)
         }
-        if !seats[index].sequence.missing.isEmpty { hasten(to: seats[index].sequence.nextDue) }
+        if !seats[index].sequence.missing.isEmpty { hastenTick(to: seats[index].sequence.nextDue) }
+    }
+
+    /// Opens a packet in place; nil, and counted, if it can't be opened or was before.
+    private func open(_ bytes: inout MutableSpan<UInt8>, _ shared: LoadShared) -> Int? {
+        do {
+            return try transport?.openRTP(&bytes, length: bytes.count)
+        } catch TransportError.srtp(.replayed) {
+            shared.totals.duplicates += 1
+        } catch {
+            shared.totals.unopened += 1
+        }
+        return nil
     }
 
     private func read(_ payload: Span<UInt8>, isVideo: Bool, _ packet: inout SeatReceiver.Packet) {
@@ -123,11 +132,11 @@ extension Participant {
         for index in seats.indices { seats[index].handleTimeout(now: now, totals: &shared.totals) }
         do {
             try sendReports(reports, shared, now: now)
-            while try sendFeedback(shared) {}
+            while try sendFeedback(shared, now: now) {}
         } catch {
             shared.totals.droppedByClient += 1
         }
-        for seat in seats where !seat.sequence.missing.isEmpty { hasten(to: seat.sequence.nextDue) }
+        for seat in seats where !seat.sequence.missing.isEmpty { hastenTick(to: seat.sequence.nextDue) }
     }
 
     private func sendReports(_ reports: Bool, _ shared: LoadShared, now: Instant) throws {
@@ -135,22 +144,24 @@ extension Participant {
         var room = bytes.mutableSpan
         var length = reports ? try writeReports(&room, shared, now: now) : 0
         length += try writeRequests(&room, at: length, shared, now: now)
-        try sealControl(&room, length, shared)
+        try sealControl(&room, length, shared, now: now)
     }
 
     /// Whether there was any.
-    private func sendFeedback(_ shared: LoadShared) throws -> Bool {
+    private func sendFeedback(_ shared: LoadShared, now: Instant) throws -> Bool {
         var bytes = InlineArray<1_500, UInt8>(repeating: 0)
         var room = bytes.mutableSpan
         let media = seats.first?.ssrc ?? SSRC(0)
         let length = try feedback?.write(sender: ownSSRC, media: media, into: &room, at: 0) ?? 0
-        try sealControl(&room, length, shared)
+        try sealControl(&room, length, shared, now: now)
         return length > 0
     }
 
-    private func sealControl(_ room: inout MutableSpan<UInt8>, _ length: Int, _ shared: LoadShared) throws {
+    private func sealControl(
+        _ room: inout MutableSpan<UInt8>, _ length: Int, _ shared: LoadShared, now: Instant
+    ) throws {
         guard length > 0, let sealed = try transport?.sealRTCP(&room, length: length) else { return }
-        send(room.span.extracting(0..<sealed), shared)
+        send(room.span.extracting(0..<sealed), shared, now: now)
     }
 
     private var ownSSRC: SSRC {
@@ -164,7 +175,9 @@ extension Participant {
     ) throws -> Int {
         var blocks: [ReportBlock] = []
         for index in seats.indices where blocks.count < 31 {
-            if let block = seats[index].report(now: now) { blocks.append(block) }
+            guard let block = seats[index].report(now: now) else { continue }
+            blocks.append(block)
+            shared.totals.jitter.record(seats[index].currentJitter)
         }
         let time = NTPTime(sinceUnixEpoch: .nanoseconds(now.nanoseconds))
         var length = 0

@@ -79,7 +79,7 @@ extension Participant {
 
     /// Seals a packet into the sender's room.
     private func queue(_ packet: SentPacket, of stream: OutgoingStream?, _ shared: LoadShared, now: Instant) {
-        guard let stream, let server else { return }
+        guard let stream else { return }
         if !shared.sender.hasRoom(for: 1_500, segmentSize: 1_500) { flush(shared) }
         do {
             let sealer = try sealer(of: stream.ssrc)
@@ -87,7 +87,7 @@ extension Participant {
             let written = try stream.write(
                 packet, now: now, transportSequence: takeTransportSequence(), into: &room)
             let length = try seal(written, sealer, &room, shared)
-            shared.sender.commit(length: length, to: server)
+            commit(length, shared, now: now)
             if packet.isVideo {
                 shared.totals.sentVideo.packets += 1
                 shared.totals.sentVideo.bytes += UInt64(written.total)
@@ -130,7 +130,7 @@ extension Participant {
     /// Sends again what the server misses.
     func resend(_ sequence: SequenceNumber, of ssrc: SSRC, _ shared: LoadShared, now: Instant) {
         guard let index = videoStreams.firstIndex(where: { $0.ssrc == ssrc }),
-            let packet = videoStreams[index].sent(sequence), let rtx = videoStreams[index].rtxSSRC, let server
+            let packet = videoStreams[index].sent(sequence), let rtx = videoStreams[index].rtxSSRC
         else { return }
         if !shared.sender.hasRoom(for: 1_500, segmentSize: 1_500) { flush(shared) }
         do {
@@ -141,7 +141,7 @@ extension Participant {
                     packet, now: now, transportSequence: takeTransportSequence(), into: &room)
             else { return }
             let length = try seal(written, sealer, &room, shared)
-            shared.sender.commit(length: length, to: server)
+            commit(length, shared, now: now)
             shared.totals.retransmissionsSent += 1
         } catch {
             shared.totals.droppedByClient += 1

@@ -34,6 +34,9 @@ final class Participant {
     var feedback: TransportFeedbackBuilder?
     let transportCCID: UInt8
 
+    /// Nil if the network is as good as it gets.
+    let network: ImpairedNetwork?
+
     // When something is due.
     var nextReport = Instant.distantFuture
     var nextTick = Instant.distantFuture
@@ -51,6 +54,9 @@ final class Participant {
         self.plan = plan
         random = SeededRandom(seed: seed &+ UInt64(plan.number) &* 0x9e37_79b9)
         nextTimeout = plan.joinAt
+        network =
+            plan.network.isPerfect
+            ? nil : ImpairedNetwork(plan.network, seed: seed &+ UInt64(plan.number) &* 2_654_435_761)
         transportCCID = plan.media.usesTransportCC ? 3 : 0
     }
 
@@ -85,21 +91,22 @@ final class Participant {
         UInt32(truncatingIfNeeded: random.next() & ~15) | UInt32(index)
     }
 
-    /// Takes what signalling says. Returns whether a socket was opened, which is then to be watched.
-    func take(_ event: SignallingEvent, _ shared: LoadShared, now: Instant) -> Bool {
+    /// Takes what signalling said at a time, which is before now. Returns whether a socket was opened, which is then to be
+    /// watched.
+    func take(_ event: SignallingEvent, _ shared: LoadShared, at: Instant, now: Instant) -> Bool {
         switch event {
         case .opened:
-            shared.totals.join.socket.record(now - beganAt)
-            askedAt = now
+            shared.totals.join.socket.record(at - beganAt)
+            askedAt = at
         case .joined(let answer):
-            shared.totals.join.answer.record(now - (askedAt ?? beganAt))
+            shared.totals.join.answer.record(at - (askedAt ?? beganAt))
             return connect(answer, shared, now: now)
         case .refused(let code):
             shared.totals.errors[code, default: 0] += 1
             if state == .joining { leave(shared, now: now) }
         case .answered:
-            if let askedAt { shared.totals.answers.record(now - askedAt) }
-        case .event(let event): take(event, shared)
+            if let askedAt { shared.totals.answers.record(at - askedAt) }
+        case .event(let event): take(event, shared, at: at)
         case .closed(let code):
             guard state != .gone else { return false }
             shared.totals.errors["closed \(code)", default: 0] += 1
@@ -108,9 +115,12 @@ final class Participant {
         return false
     }
 
-    private func take(_ event: SessionEvent, _ shared: LoadShared) {
+    private func take(_ event: SessionEvent, _ shared: LoadShared, at: Instant) {
         shared.totals.events += 1
+        shared.totals.missedEvents += UInt64(event.missed)
         switch event.name {
+        case "participantHandRaised", "participantHandLowered":
+            if let asked = shared.control.lastRequest { shared.totals.fanOut.record(at - asked) }
         case "seatsChanged": shared.totals.seatChanges += 1
         case "dominantSpeakerChanged": shared.totals.speakerChanges += 1
         default: break
@@ -164,7 +174,7 @@ final class Participant {
         nextTimeout = .distantFuture
         shared.signalling.leave(plan.number)
         transport?.close(now: now, into: &shared.output)
-        flushOutput(shared)
+        flushOutput(shared, now: now)
         transport = nil
         socket = nil
         feedback = nil
@@ -175,6 +185,7 @@ final class Participant {
     func request(_ method: String, _ shared: LoadShared, now: Instant) {
         guard state == .connected else { return }
         askedAt = now
+        shared.control.note(now)
         shared.signalling.request(plan.number, method: method)
     }
 
@@ -186,8 +197,9 @@ final class Participant {
         case .waiting:
             if now >= plan.joinAt { begin(shared, now: now) }
         case .connecting, .connected:
+            drainNetwork(shared, now: now)
             transport?.handleTimeout(now: now, into: &shared.output)
-            flushOutput(shared)
+            flushOutput(shared, now: now)
             noteProgress(shared, now: now)
             if state == .connected {
                 sendMedia(shared, now: now)
@@ -206,6 +218,7 @@ final class Participant {
         case .joining: break
         case .gone: next = .distantFuture
         }
+        if let network { next = min(next, network.nextArrival) }
         if state == .connected {
             next = min(next, nextTick)
             if let audio { next = min(next, audio.nextPacket) }
@@ -214,28 +227,31 @@ final class Participant {
         nextTimeout = next
     }
 
-    /// Looks again sooner, because a gap is to be asked for.
+    /// Looks again sooner.
     func hasten(to time: Instant) {
-        guard time < nextTick else { return }
-        nextTick = time
         nextTimeout = min(nextTimeout, time)
+    }
+
+    /// Looks for gaps to ask for sooner.
+    func hastenTick(to time: Instant) {
+        nextTick = min(nextTick, time)
+        hasten(to: time)
     }
 
     // MARK: - Transport
 
-    func flushOutput(_ shared: LoadShared) {
+    func flushOutput(_ shared: LoadShared, now: Instant) {
         for index in 0..<shared.output.count {
-            send(shared.output.bytes(at: index), shared)
+            send(shared.output.bytes(at: index), shared, now: now)
         }
         shared.output.removeAll()
     }
 
     /// Sends one datagram at once.
-    func send(_ bytes: Span<UInt8>, _ shared: LoadShared) {
-        guard let server else { return }
+    func send(_ bytes: Span<UInt8>, _ shared: LoadShared, now: Instant) {
         var room = shared.sender.room()
         for index in 0..<bytes.count { room[index] = bytes[index] }
-        shared.sender.commit(length: bytes.count, to: server)
+        commit(bytes.count, shared, now: now)
         flush(shared)
     }
 
@@ -266,7 +282,7 @@ final class Participant {
             return
         default: return
         }
-        flushOutput(shared)
+        flushOutput(shared, now: now)
         noteProgress(shared, now: now)
         schedule()
     }

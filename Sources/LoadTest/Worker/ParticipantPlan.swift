@@ -31,6 +31,7 @@ public struct ParticipantPlan: Sendable {
     /// Nil: at the end of the run.
     public var leaveAt: Instant?
     public var media = MediaPlan()
+    public var network = NetworkPlan()
 
     public init(number: Int, session: String, uid: String, joinAt: Instant) {
         self.number = number

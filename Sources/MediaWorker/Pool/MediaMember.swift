@@ -5,8 +5,12 @@ import Wire
 /// What the pool knows of a participant.
 struct MediaMember {
     let session: MediaSessionID
-    let worker: Int
+    var worker: Int
     let permissions: MediaPermissions
+    /// What the other workers were told last; nil without a connection.
+    var original: MirroredConnection?
+    /// Sources that are off.
+    var off: Set<Source> = []
     var negotiated: NegotiatedSession?
     var credentials: ICECredentials?
     var sections: MediaSections?
@@ -22,7 +26,7 @@ extension MediaSections {
     /// What a worker needs of a negotiation. Seats that were there before keep their numbers.
     init(
         _ negotiated: NegotiatedSession, sources: [String: MediaSource], permissions: MediaPermissions,
-        previous: MediaSections?, using generator: inout some RandomNumberGenerator
+        previous: MediaSections?, order: UInt64? = nil, using generator: inout some RandomNumberGenerator
     ) {
         localSSRC = previous?.localSSRC ?? SSRC(0)
         extensions = HeaderExtensionMap()
@@ -38,7 +42,9 @@ extension MediaSections {
                 let source = Self.source(of: media, offered, named: sources[media.mid], taken: taken)
                 taken.insert(source)
                 guard permissions.publish.contains(source) else { continue }
-                publications.append(Self.publication(mid, source.source, offered, media))
+                var setup = Self.publication(mid, source.source, offered, media)
+                setup.order = previous?.order(of: setup) ?? order
+                publications.append(setup)
             case .seat(let seat):
                 add(media)
                 guard permissions.subscribe else { continue }
@@ -53,6 +59,11 @@ extension MediaSections {
             case .rejected: continue
             }
         }
+    }
+
+    /// The place of a publication that was there before.
+    private func order(of publication: PublicationSetup) -> UInt64? {
+        publications.first { $0.mid == publication.mid && $0.source == publication.source }?.order
     }
 
     /// The seat of an earlier negotiation.

@@ -10,6 +10,8 @@ struct Coalescing {
     let longest: Duration
     /// Share of the last window that the worker was busy, 0 to 1.
     private(set) var load = 0.0
+    /// The same over about two seconds.
+    private(set) var averageLoad = 0.0
     private var windowStart: Instant
     private var busy = Duration.zero
     /// When what has gathered must leave; `nil` while nothing waits.
@@ -26,6 +28,7 @@ struct Coalescing {
         let elapsed = end - windowStart
         guard elapsed >= Self.window else { return }
         load = min(1, Double(busy.wholeNanoseconds) / Double(elapsed.wholeNanoseconds))
+        averageLoad += (load - averageLoad) * min(1, Double(elapsed.wholeNanoseconds) / 2e9)
         busy = .zero
         windowStart = end
     }

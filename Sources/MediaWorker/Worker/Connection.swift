@@ -5,6 +5,8 @@ import Wire
 /// A participant's transport on a worker, and what is kept beside it. Its index is the peer's in the forwarder.
 struct Connection: ~Copyable {
     let participant: MediaParticipantID
+    /// Its number among all of the pool.
+    let number: UInt64
     var transport: PeerTransport
     /// Ufrags under which it is found.
     var ufrags: [ICEUfrag]
@@ -19,10 +21,11 @@ struct Connection: ~Copyable {
     var strangers = TokenBucket(rate: 200, burst: 50)
 
     init(
-        participant: MediaParticipantID, transport: consuming PeerTransport, ufrag: ICEUfrag,
-        wanted: Set<SSRC>
+        participant: MediaParticipantID, number: UInt64, transport: consuming PeerTransport,
+        ufrag: ICEUfrag, wanted: Set<SSRC>
     ) {
         self.participant = participant
+        self.number = number
         self.transport = transport
         ufrags = [ufrag]
         self.wanted = wanted

@@ -9,6 +9,9 @@ extension MediaWorker {
         var taken: [WorkerCommand] = []
         swap(&taken, &commands)
         shared.mailboxes[lane].drain(into: &taken)
+        // What was relayed before a command was given is judged by what held before: a source that is switched on again
+        // must not let go what was recorded before it was switched off.
+        takeRelayed()
         for command in taken {
             take(command)
             if forwarder.isTurnFull { finishTurn() }
@@ -19,7 +22,8 @@ extension MediaWorker {
 
     private mutating func take(_ command: WorkerCommand) {
         switch command {
-        case .openSession(let session, let reply): reply(openSession(session))
+        case .openSession(let session, let isHome, let originals, let reply):
+            reply(openSession(session, isHome: isHome, originals))
         case .closeSession(let session, let participants, let reply):
             closeSession(session, participants)
             reply(())
@@ -36,11 +40,24 @@ extension MediaWorker {
             // Whatever of it is queued goes out before the caller is told.
             finishTurn()
             reply(())
+        case .disconnect(let participant, let reply):
+            if let index = participants[participant] { end(index) }
+            reply(())
+        case .mirror(let original, let reply): reply(mirror(original) ? [] : nil)
+        case .setMirrorSource(let source, let participant, let isLive, let reply):
+            setMirror(source, of: participant, isLive: isLive)
+            reply(())
+        case .endMirror(let participant, let reply):
+            endMirror(of: participant)
+            finishTurn()
+            reply(())
         case .statistics(let reply): reply(statistics())
         case .foreign(let address, let worker): foreign.set(address, to: Int32(worker))
         case .stream(let connection): take(connection)
         case .notForeign(let address, let worker):
             if foreign[address] == Int32(worker) { foreign.remove(address) }
+        case .mirrorRequest(let request, let worker): take(request, from: worker)
+        case .connectionEnded(let number): endMirror(ofConnection: number)
         case .stop(let reply):
             stop()
             reply(())
@@ -49,19 +66,28 @@ extension MediaWorker {
 
     // MARK: Sessions
 
-    mutating func openSession(_ session: MediaSessionID) -> Bool {
+    mutating func openSession(
+        _ session: MediaSessionID, isHome: Bool = true, _ originals: [MirroredConnection] = []
+    ) -> Bool {
         if sessions[session] != nil { return true }
         guard let router = forwarder.addRouter() else { return false }
         sessions[session] = router
-        routers[router] = session
-        return true
+        if isHome { routers[router] = session }
+        return originals.allSatisfy { mirror($0) }
     }
 
     private mutating func closeSession(_ session: MediaSessionID, _ participants: Set<MediaParticipantID>) {
         for participant in participants { sources[participant] = nil }
         guard let router = sessions.removeValue(forKey: session) else { return }
         routers[router] = nil
-        for peer in forwarder.peers(of: router) { end(Int(peer.index), reseats: false) }
+        for peer in forwarder.peers(of: router) {
+            if forwarder.isMirror(peer) {
+                let original = MediaParticipantID(rawValue: forwarder.participant(of: peer))
+                endMirror(of: original, reseats: false)
+            } else {
+                end(Int(peer.index), reseats: false)
+            }
+        }
         forwarder.removeRouter(router)
     }
 
@@ -78,20 +104,19 @@ extension MediaWorker {
         else { return nil }
         let ufrag = request.credentials.ufrag
         let connection = Connection(
-            participant: request.participant, transport: transport, ufrag: ufrag,
+            participant: request.participant, number: request.number, transport: transport, ufrag: ufrag,
             wanted: request.sections.outgoingSSRCs)
         guard let index = connections.insert(connection) else { return nil }
-        let sections = withSourceStates(request.sections, of: request.participant)
-        guard
-            let peer = forwarder.addPeer(
-                sections.setup(router: router, participant: request.participant), isReady: false, at: now)
-        else {
+        let setup = request.sections.with(off: sources[request.participant] ?? []).setup(
+            router: router, participant: request.participant, connection: request.number)
+        guard let peer = forwarder.addPeer(setup, isReady: false, at: now) else {
             connections.remove(at: index)
             return nil
         }
         precondition(Int(peer.index) == index, "a peer and its transport have the same number")
         connections[index].transport.probeTag = ProbeTag(lane: lane, index: index)
         participants[request.participant] = index
+        numbers[request.number] = index
         ufrags.set(ufrag.rawValue, to: Int32(index))
         timers.set(index, to: connections[index].transport.nextTimeout)
         return seats(of: peer)
@@ -102,8 +127,9 @@ extension MediaWorker {
     ) -> [SeatState]? {
         guard let index = participants[participant] else { return nil }
         let peer = PeerID(index)
-        let setup = withSourceStates(sections, of: participant).setup(
-            router: forwarder.router(of: peer), participant: participant)
+        let setup = sections.with(off: sources[participant] ?? []).setup(
+            router: forwarder.router(of: peer), participant: participant,
+            connection: connections[index].number)
         forwarder.configure(peer, setup, at: now)
         connections[index].wanted = sections.outgoingSSRCs
         readyStreams(of: index)
@@ -123,18 +149,6 @@ extension MediaWorker {
         }
         connections[index].ufrags.append(credentials.ufrag)
         return ufrags.set(credentials.ufrag.rawValue, to: Int32(index))
-    }
-
-    /// Sources that are off stay off, whatever is negotiated.
-    private func withSourceStates(
-        _ sections: MediaSections, of participant: MediaParticipantID
-    ) -> MediaSections {
-        var sections = sections
-        let off = sources[participant] ?? []
-        for index in sections.publications.indices {
-            sections.publications[index].isLive = !off.contains(sections.publications[index].source)
-        }
-        return sections
     }
 
     private mutating func set(_ source: Source, of participant: MediaParticipantID, isLive: Bool) {
@@ -175,6 +189,8 @@ extension MediaWorker {
         timers.disarm(index)
         let participant = connections[index].participant
         participants[participant] = nil
+        numbers[connections[index].number] = nil
+        if tells { tellMirrors(ofConnection: connections[index].number) }
         connections.remove(at: index)
         if tells { shared.events.yield(.disconnected(participant)) }
     }
@@ -194,87 +210,5 @@ extension MediaWorker {
         }
         outlet.flush()
         isStopped = true
-    }
-
-    // MARK: Statistics
-
-    private var droppedByKernel: UInt64 {
-        switch receiver {
-        case .some(let receiver): receiver.droppedByKernel
-        case .none: 0
-        }
-    }
-
-    /// What other workers couldn't take.
-    private var droppedInHandover: UInt64 {
-        shared.rings[lane].reduce(0) { $0 &+ $1.dropped }
-    }
-
-    /// What strangers sent for other workers, more than their share.
-    private var refusedInHandover: UInt64 {
-        shared.rings[lane].reduce(0) { $0 &+ $1.refused }
-    }
-
-    private func statistics() -> MediaStatistics {
-        let forwarded = forwarder.counters
-        let sent = outlet.sender.statistics
-        return MediaStatistics(
-            counters: [
-                "packets_received_total": forwarded.received,
-                "packets_forwarded_total": forwarded.forwarded,
-                "packets_sent_total": outlet.packets,
-                "bytes_sent_total": outlet.bytes,
-                "packets_retransmitted_total": forwarded.retransmitted,
-                "packets_recovered_total": forwarded.recovered,
-                "packets_duplicate_total": forwarded.duplicates,
-                "packets_malformed_total": forwarded.malformed,
-                "packets_unknown_stream_total": forwarded.unknownStream,
-                "packets_not_forwarded_total": forwarded.notForwarded,
-                "packets_unsealed_total": outlet.unsealed,
-                "packets_store_full_total": forwarded.storeFull,
-                "packets_turn_full_total": forwarded.turnFull,
-                "nacks_sent_total": forwarded.nacksSent,
-                "nacks_received_total": forwarded.nacksReceived,
-                "key_frame_requests_total": forwarded.keyFrameRequests,
-                "datagrams_unknown_source_total": counters.unknownSource,
-                "packets_unproven_total": counters.unproven,
-                "packets_unproven_failed_total": counters.unprovenFailures,
-                "packets_unproven_limited_total": counters.unprovenLimited,
-                "datagrams_handed_over_total": counters.handedOver,
-                "datagrams_dropped_by_kernel_total": droppedByKernel,
-                "datagrams_send_errors_total": sent.errors,
-                "datagrams_send_dropped_total": sent.dropped,
-                "send_messages_total": sent.messages,
-                "send_segments_total": sent.segments,
-                "send_calls_total": sent.calls,
-                "handover_dropped_total": droppedInHandover,
-                "handover_refused_total": refusedInHandover,
-                "tcp_refused_total": outlet.streams.statistics.refused,
-                "tcp_closed_for_share_total": outlet.streams.statistics.closedForShare,
-                "tcp_frames_dropped_total": outlet.streams.statistics.framesDropped,
-                "stun_checks_total": counters.checks,
-                "stun_proofs_total": counters.proven,
-                "stun_rejected_total": counters.rejectedSTUN,
-                "stun_unknown_ufrag_total": counters.unknownUfrag,
-                "srtp_failures_total": counters.srtpFailures,
-                "srtcp_failures_total": counters.controlFailures,
-                "dtls_handshakes_total": counters.handshakes,
-                "dtls_failures_total": counters.failedHandshakes,
-                "consent_expired_total": counters.consentExpired,
-                "worker_turns_total": counters.turns,
-            ],
-            gauges: [
-                "worker_load": coalescing.load,
-                "transports": Double(connections.count),
-                "media_sessions": Double(sessions.count),
-                "packets_held": Double(forwarder.packetCount),
-                "tcp_connections": Double(outlet.streams.count),
-                "media_participants": Double(participants.count),
-                "participants_with_sources_off": Double(sources.count),
-                "ice_ufrags": Double(ufrags.count),
-                "udp_addresses": Double(addresses.count),
-                "foreign_addresses": Double(foreign.count),
-                "sealed_streams": Double(sealers.count),
-            ])
     }
 }

@@ -60,8 +60,9 @@ extension MediaWorker {
 
     private mutating func sendBatch(to index: Int) {
         guard let path = connections[index].transport.selectedPath else { return }
-        if case .udp = path { batch.pad() }
-        for packet in 0..<batch.count {
+        if case .udp = path { batch.arrange() }
+        for position in 0..<batch.count {
+            let packet = batch.packet(at: position)
             let stream = sealers[key(index, batch[packet].ssrc)]
             outlet.send(
                 packet, of: batch, from: forwarder, as: stream, through: &connections[index].transport,

@@ -17,6 +17,7 @@ extension MediaWorker {
                 take(source, bytes.span, origin: nil)
                 if forwarder.isTurnFull { finishTurn() }
             }
+            announceRelayed()
             if count < WorkerSockets.datagramsABatch { break }
         }
         self.receiver = consume receiver
@@ -108,7 +109,9 @@ extension MediaWorker {
         else { return }
         let length = Self.open(bytes, slot, from: path, at: now, &forwarder, &connections[index].transport)
         if length > 0 {
-            forwarder.receive(slot, length: length, from: peer, at: now)
+            if let relay = forwarder.receive(slot, length: length, from: peer, at: now) {
+                send(relay, slot, length: length, of: index)
+            }
         } else {
             counters.srtpFailures &+= 1
             forwarder.releaseBlock(slot)
@@ -134,6 +137,7 @@ extension MediaWorker {
             return
         }
         Self.deliver(control, length: length, from: PeerID(index), at: now, to: &forwarder)
+        relayReports(length: length, of: index)
     }
 
     private static func deliver(

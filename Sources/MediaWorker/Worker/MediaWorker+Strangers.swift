@@ -40,7 +40,9 @@ extension MediaWorker {
         }
         connections[index].strangers.giveBack()
         counters.unproven &+= 1
-        forwarder.receive(slot, length: length, from: peer, at: now)
+        if let relay = forwarder.receive(slot, length: length, from: peer, at: now) {
+            send(relay, slot, length: length, of: index)
+        }
     }
 
     /// The kernel spreads addresses over the workers: the SSRC may be known to another one.

@@ -23,8 +23,16 @@ struct MediaWorker: ~Copyable {
     var participants: [MediaParticipantID: Int] = [:]
     var sources: [MediaParticipantID: Set<Source>] = [:]
     var sessions: [MediaSessionID: RouterID] = [:]
-    /// The other way round.
+    /// The other way round, for those whose home this is.
     var routers: [RouterID: MediaSessionID] = [:]
+
+    /// Number among all of the pool → connection.
+    var numbers: [UInt64: Int] = [:]
+    /// Number of a connection on another worker → its mirror.
+    var mirrors: FixedMap<UInt64, Int32>
+    var mirrored: [MediaParticipantID: UInt64] = [:]
+    /// Workers to which something was relayed since they were woken.
+    var unannounced = RelayTargets()
 
     /// Local ufrag → connection.
     var ufrags: FixedMap<UInt64, Int32>
@@ -51,6 +59,7 @@ struct MediaWorker: ~Copyable {
     var counters = WorkerCounters()
     var now: Instant
     var sweepAt: Instant
+    var packetRate: PacketRate
     var coalescing: Coalescing
     var isStopped = false
     var isOffloadReported = false
@@ -70,8 +79,11 @@ struct MediaWorker: ~Copyable {
         let peers = settings.maxTransports
         now = MonotonicClock.now()
         connections = Table(capacity: peers)
+        let others = lane < settings.hosts && settings.hosts > 1 ? peers : 0
         let limits = ForwarderLimits(
-            peers: peers, cache: CacheLimits(video: settings.cacheVideo, audio: settings.cacheAudio))
+            peers: peers, mirrors: others,
+            cache: CacheLimits(video: settings.cacheVideo, audio: settings.cacheAudio))
+        mirrors = FixedMap(capacity: max(others, 1), seed: seed)
         forwarder = Forwarder(limits: limits, seed: seed, clockOffset: shared.clockOffset, now: now)
         ufrags = FixedMap(capacity: peers * 2, seed: seed)
         addresses = FixedMap(capacity: peers * 8, seed: seed)
@@ -83,6 +95,7 @@ struct MediaWorker: ~Copyable {
         control = FixedArray(repeating: 0, count: 2_048)
         frame = FixedArray(repeating: 0, count: TCPConnectionTable.mostBytes)
         sweepAt = now + .seconds(1)
+        packetRate = PacketRate(now: now)
         coalescing = Coalescing(longest: settings.maxCoalesce, now: now)
     }
 
@@ -110,14 +123,17 @@ struct MediaWorker: ~Copyable {
         }
         for index in 0..<loop.count { handle(loop.ready(at: index)) }
         handleTimeouts()
+        announceRelayed()
         if !forwarder.hasPackets || coalescing.shouldSend(at: now) {
             finishTurn()
         } else {
             // Media gathers; reports and answers don't wait.
             sendControl()
+            sendMirrorRequests()
             outlet.flush()
         }
         coalescing.note(from: now, to: MonotonicClock.now())
+        shared.loads[lane].set(coalescing.averageLoad)
     }
 
     private mutating func handle(_ event: ReadyEvent) {
@@ -149,6 +165,7 @@ struct MediaWorker: ~Copyable {
             sweepAt = now + .seconds(1)
             while let id = outlet.streams.closeNextIdle(now: now) { forgetStream(id) }
             noteOffload()
+            packetRate.measure(forwarder.counters.received &+ outlet.packets, at: now)
         }
     }
 
@@ -161,6 +178,7 @@ struct MediaWorker: ~Copyable {
     /// Sends what the turn has gathered, and tells what it has changed.
     mutating func finishTurn() {
         sendControl()
+        sendMirrorRequests()
         sendPackets()
         forgetInboundStreams()
         coalescing.sent()

@@ -18,5 +18,7 @@ struct WorkerCounters {
     var handshakes: UInt64 = 0
     var failedHandshakes: UInt64 = 0
     var consentExpired: UInt64 = 0
+    /// Packets put into the rings of other workers.
+    var relayed: UInt64 = 0
     var turns: UInt64 = 0
 }

@@ -11,6 +11,9 @@ final class WorkerShared: Sendable {
     let mailboxes: [Mailbox<WorkerCommand>]
     /// `rings[from][to]`: datagrams that reached worker `from` and belong to worker `to`.
     let rings: [[HandoverRing]]
+    /// `relays[from][to]`: opened packets of sessions that both workers host.
+    let relays: [[RelayRing]]
+    let loads: [WorkerLoad]
     let events: AsyncStream<MediaEvent>.Continuation
     /// What to add to the monotonic clock to get the time since 1970.
     let clockOffset: Duration
@@ -33,6 +36,13 @@ final class WorkerShared: Sendable {
         rings = wakers.indices.map { from in
             wakers.indices.map { to in HandoverRing(capacity: from == to ? 1 : 256, waker: wakers[to]) }
         }
+        relays = wakers.indices.map { from in
+            wakers.indices.map { to in
+                let isUsed = from != to && max(from, to) < settings.hosts
+                return RelayRing(capacity: isUsed ? 1_024 : 1, waker: wakers[to])
+            }
+        }
+        loads = wakers.map { _ in WorkerLoad() }
     }
 
     /// Whether the worker's thread takes no commands any more.

@@ -72,6 +72,11 @@ public struct CallRecord: Sendable, Equatable {
         self.recordings = recordings
     }
 
+    /// What the log shows to one user: a call that somebody else made and that wasn't answered was missed.
+    public func status(seenBy uid: String) -> Status {
+        status == .unanswered && initiator.uid != uid ? .missed : status
+    }
+
     /// From start to end, whole seconds; nil while it goes on or if it never started.
     public var durationSeconds: Int? {
         guard let startedAt, let endedAt else { return nil }

@@ -1,4 +1,4 @@
-/// Why a meeting refuses a command. Nothing changed when one of these is thrown.
+/// Why the domain refuses a command. Nothing changed when one of these is thrown.
 public enum MeetingError: Error, Sendable, Equatable {
     /// A value breaks a limit of the API; `field` is its name there.
     case invalid(field: String, reason: String)
@@ -14,37 +14,53 @@ public enum MeetingError: Error, Sendable, Equatable {
     case publishNotAllowed(Source)
     /// The command needs moderator scope.
     case noModeratorScope
+    /// The command needs a scope above the target's.
+    case noClearance
+    /// What is done to others can't be done to oneself.
+    case selfAction
+    /// Removed a short while ago.
+    case removed
+    case locked
+    case presenterLimit(maxPresenters: Int)
+    /// The user is in on another device, and may be in only once.
+    case alreadyInSession
+    /// A scope that can't be given.
+    case invalidScope
+    case ownerScope
+    case sameScope
     /// Hidden participants can't do what the others would have to see.
     case hidden
     /// The meeting ended; a new one can be started under the same session id.
     case over
 
-    public var code: ErrorCode {
-        switch self {
-        case .invalid: .badRequest
-        case .full: .callFull
-        case .notInSession: .notInSession
-        case .participantNotFound: .participantNotFound
-        case .audioLocked: .audioLocked
-        case .publishNotAllowed: .publishNotAllowed
-        case .noModeratorScope: .noModeratorScope
-        case .hidden: .noAccess
-        case .over: .sessionNotFound
-        }
-    }
+    // Groups.
+    case notGroupMember
+    case bannedFromGroup
+    case ownerCantGo
+    case alreadyBanned
+    case notBanned
+    case invalidReceiverType
+    case invalidMessageType
 
-    /// One sentence for a person.
-    public var message: String {
-        switch self {
-        case .invalid(let field, let reason): "\(field) \(reason)"
-        case .full(let maximum): "the session is full: it has \(maximum) places"
-        case .notInSession: "not in a session"
-        case .participantNotFound: "no such participant in this session"
-        case .audioLocked: "a moderator locked your microphone"
-        case .publishNotAllowed(let source): "you may not publish from \(source.rawValue)"
-        case .noModeratorScope: "this needs moderator scope"
-        case .hidden: "hidden participants can't do this"
-        case .over: "the meeting is over"
-        }
-    }
+    // Ringing.
+    case emptySessionID
+    case callNotFound
+    case callingSelf
+    /// Who calls or accepts is in another call.
+    case busySelf
+    case busyUser
+    case busyGroup
+    /// A call that exists can't be initiated.
+    case callExists
+    case callNotStarted
+    /// What only an unanswered call can become.
+    case callOngoing
+    case callOver
+    case notAPart
+    /// The caller can't do what is for those who are called, nor they what is for the caller.
+    case otherSide
+    case alreadyJoined
+    case alreadyLeft
+    /// No single member turns a group call down.
+    case groupInvalidStatus
 }

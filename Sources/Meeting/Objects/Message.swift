@@ -9,17 +9,24 @@ public struct Message: Sendable, Equatable {
         public var data: String?
         /// Everyone, if nil.
         public var to: [ParticipantID]?
+        /// Whether it is kept in the session's history; one that isn't for everyone can't be.
+        public var persist: Bool
 
-        public init(type: String, text: String? = nil, data: String? = nil, to: [ParticipantID]? = nil) {
+        public init(
+            type: String, text: String? = nil, data: String? = nil, to: [ParticipantID]? = nil,
+            persist: Bool = false
+        ) {
             self.type = type
             self.text = text
             self.data = data
             self.to = to
+            self.persist = persist
         }
     }
 
     public let id: String
-    public let sender: ParticipantID
+    /// Nil: somebody who isn't in the meeting.
+    public let sender: ParticipantID?
     public let senderUID: String
     public let senderName: String
     public let type: String

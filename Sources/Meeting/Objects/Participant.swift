@@ -27,6 +27,8 @@ public struct Participant: Sendable, Equatable {
     /// Milliseconds since 1970.
     public internal(set) var joinedAt: Int64
     public let deviceID: String?
+    /// 0 to 5; nil: not measured yet.
+    public internal(set) var connectionQuality: Int?
 }
 
 /// What somebody who wants to join brings along.

@@ -3,20 +3,26 @@ public struct Session: Sendable, Equatable {
     public let id: String
     /// One life of the session: a UUID, new each time that somebody joins when nobody is in.
     public let meetingID: String
+    /// The group whose session it is.
+    public let guid: String?
     public internal(set) var title: String?
     public internal(set) var type: JoinRequest.SessionType
     /// Milliseconds since 1970.
     public internal(set) var startedAt: Int64
     /// Those in the roster: hidden ones and those still joining aren't counted.
     public internal(set) var participantCount: Int
+    public internal(set) var settings: SessionSettings
+
     /// Places.
-    public internal(set) var maxParticipants: Int
+    public var maxParticipants: Int { settings.maxParticipants }
 }
 
 /// How a meeting behaves; what isn't in the session's own settings.
 public struct MeetingLimits: Sendable {
-    /// Places in the session.
+    /// Places in a session without settings of its own.
     public var maxParticipants: Int
+    /// How many may wait to be admitted.
+    public var maxWaiting: Int
     /// How long after a lost socket the others are told.
     public var tellLostAfterMs: Int64
     /// How long a participant without a socket keeps its place.
@@ -29,10 +35,12 @@ public struct MeetingLimits: Sendable {
     public var eventLogBytes: Int
 
     public init(
-        maxParticipants: Int = 50, tellLostAfterMs: Int64 = 3_000, resumeWithinMs: Int64 = 30_000,
+        maxParticipants: Int = 50, maxWaiting: Int = 500, tellLostAfterMs: Int64 = 3_000,
+        resumeWithinMs: Int64 = 30_000,
         listIntervalMs: Int64 = 250, eventLogEntries: Int = 512, eventLogBytes: Int = 1 << 20
     ) {
         self.maxParticipants = maxParticipants
+        self.maxWaiting = maxWaiting
         self.tellLostAfterMs = tellLostAfterMs
         self.resumeWithinMs = resumeWithinMs
         self.listIntervalMs = listIntervalMs
@@ -51,6 +59,8 @@ public struct Snapshot: Sendable, Equatable {
     public var hands: [Hand]
     public var dominantSpeaker: ParticipantID?
     public var seats: [Seat]
+    /// Those who wait to be admitted, for moderators; empty for the others.
+    public var waiting: [Participant]
     /// The last event that is included.
     public var seq: Int
 }

@@ -1,5 +1,6 @@
 extension MeetingSession {
-    /// Reserves a place. Nobody is told until `completeJoin`; `cancelJoin` gives the place back.
+    /// Reserves a place, or puts somebody into the waiting room: then its state is `waiting`, it holds no place, and
+    /// an `admit` output says when it does. Nobody is told of a place until `completeJoin`; `cancelJoin` gives it back.
     ///
     /// Somebody of the same uid and device keeps being in until then, and needs no second place.
     public mutating func beginJoin(
@@ -8,25 +9,26 @@ extension MeetingSession {
         if isOver { throw .over }
         try request.check()
         clock(time)
-        let replaced = present(uid: request.uid, device: request.deviceID)
-        let isTakenOver = replaced.map { id in members.values.contains { $0.replaces == id } } ?? false
-        guard (replaced != nil && !isTakenOver) || placesTaken < session.maxParticipants else {
-            throw .full(maxParticipants: session.maxParticipants)
-        }
-        if members.isEmpty { session.type = request.type }
         let publish = request.grants.publishable(as: request.scope)
+        let replaced = placeToTakeOver(uid: request.uid, device: request.deviceID)
+        let waits = try admission(of: request, replacing: replaced.id)
+        if !waits { try checkPlace(replacing: replaced.free, publish: publish) }
+        if members.isEmpty { session.type = request.type }
+        let isMuted = session.settings.muteOnEntry && request.scope < .moderator
         let participant = Participant(
             id: request.id, uid: request.uid, name: request.name, avatar: request.avatar,
-            scope: request.scope,
-            state: .joining, audioMuted: request.startAudioMuted || !publish.contains(.microphone),
-            audioLocked: false, videoPaused: request.startVideoPaused || !publish.contains(.camera),
+            scope: request.scope, state: waits ? .waiting : .joining,
+            audioMuted: request.startAudioMuted || isMuted || !publish.contains(.microphone),
+            audioLocked: isMuted && locksOnEntry,
+            videoPaused: request.startVideoPaused || !publish.contains(.camera),
             isPresenting: false, raisedHandAt: 0, joinedAt: now, deviceID: request.deviceID)
         var grants = request.grants
         grants.publish = publish
         members[request.id] = Member(
-            participant: participant, grants: grants,
+            participant: participant, grants: grants, granted: request.grants.publish,
             log: EventLog(maxEntries: limits.eventLogEntries, maxBytes: limits.eventLogBytes),
-            replaces: isTakenOver ? nil : replaced)
+            replaces: waits ? nil : replaced.free)
+        if waits { wait(participant) }
         return participant
     }
 
@@ -35,18 +37,22 @@ extension MeetingSession {
         _ id: ParticipantID, seats: [Seat], now time: Int64
     ) throws(MeetingError) -> Snapshot {
         if isOver { throw .over }
-        guard let member = members[id], !member.hasJoined else { throw .notInSession }
+        guard let member = members[id], member.participant.state == .joining else { throw .notInSession }
         clock(time)
-        if let old = present(uid: member.participant.uid, device: member.participant.deviceID) {
+        for old in replaceable(uid: member.participant.uid, device: member.participant.deviceID) {
             remove(old, reason: .replaced)
         }
         if order.isEmpty { session.startedAt = now }
+        hasBegun = true
         members[id]?.participant.state = .joined
         members[id]?.participant.joinedAt = now
         members[id]?.seats = seats
         members[id]?.replaces = nil
         order.append(id)
         if !member.grants.hidden { session.participantCount += 1 }
+        noteCompany()
+        beginStay(of: id)
+        announce()
         let snapshot = try snapshot(for: id)
         tell(.sessionJoined(session, snapshot.participant), to: [id])
         if !member.grants.hidden {
@@ -60,22 +66,28 @@ extension MeetingSession {
     public mutating func cancelJoin(_ id: ParticipantID, now time: Int64) {
         clock(time)
         guard let member = members[id], !member.hasJoined else { return }
-        members[id] = nil
-        put(.drop(id, .left))
+        if member.isWaiting {
+            endWait(of: id, by: nil)
+        } else {
+            members[id] = nil
+            put(.drop(id, .left))
+        }
         endIfEmpty()
     }
 
-    /// Leaves for good. Does nothing for somebody who isn't in.
+    /// Leaves for good, or waits no longer. Does nothing for somebody who isn't in.
     public mutating func leave(_ id: ParticipantID, reason: LeaveReason = .left, now time: Int64) {
         clock(time)
-        guard let member = members[id], member.hasJoined else { return }
-        remove(id, reason: reason)
+        guard let member = members[id], member.participant.state != .joining else { return }
+        if member.isWaiting { endWait(of: id, by: nil) } else { remove(id, reason: reason) }
         endIfEmpty()
     }
 
     /// Its socket is gone. It keeps its place for `resumeWithinMs`, and the others are told after `tellLostAfterMs`.
+    /// Whoever waits doesn't any more.
     public mutating func connectionLost(_ id: ParticipantID, now time: Int64) {
         clock(time)
+        if members[id]?.isWaiting == true { return leave(id, now: time) }
         guard let member = members[id], member.hasJoined, member.lostAt == nil else { return }
         members[id]?.lostAt = now
     }
@@ -114,24 +126,79 @@ extension MeetingSession {
         if dominantSpeaker == id { changeDominantSpeaker(to: nil, except: id) }
         order.removeAll { $0 == id }
         members[id] = nil
+        endStay(of: id)
         put(.drop(id, reason))
         var participant = member.participant
         if hands.contains(where: { $0.participant == id }) {
             hands.removeAll { $0.participant == id }
             participant.raisedHandAt = 0
-            tellAll(.participantHandLowered(participant, hands))
+            tellAll(.participantHandLowered(participant, hands, by: nil))
         }
-        guard !member.grants.hidden else { return }
-        tellAll(.participantLeft(participant, reason))
-        rosterChanged()
+        if !member.grants.hidden {
+            session.participantCount -= 1
+            tellAll(.participantLeft(participant, reason))
+            rosterChanged()
+        }
+        noteCompany()
     }
 
-    /// The one who is in with the same uid on the same device.
-    private func present(uid: String, device: String?) -> ParticipantID? {
-        guard let device else { return nil }
-        return order.first { id in
-            members[id].map { $0.participant.uid == uid && $0.participant.deviceID == device } ?? false
+    /// Those whom a newcomer drives out when it is in: the same user on the same device, or on any if only one may be.
+    private func replaceable(uid: String, device: String?) -> [ParticipantID] {
+        let onlyOne = session.settings.duplicateUser == .replace
+        guard onlyOne || device != nil else { return [] }
+        return order.filter { id in
+            guard let other = members[id]?.participant, other.uid == uid else { return false }
+            return onlyOne || other.deviceID == device
         }
+    }
+
+    /// Whom a newcomer drives out, and whose place is free for it: nobody's, if another newcomer has it already.
+    func placeToTakeOver(uid: String, device: String?) -> (id: ParticipantID?, free: ParticipantID?) {
+        let old = replaceable(uid: uid, device: device)
+        return (old.first, old.first { id in !members.values.contains { $0.replaces == id } })
+    }
+
+    /// Whether a newcomer may come in, or has to wait.
+    private func admission(
+        of request: JoinRequest, replacing replaced: ParticipantID?
+    ) throws(MeetingError) -> Bool {
+        if let until = bans[request.uid], now < until { throw .removed }
+        if session.settings.duplicateUser == .refuse {
+            let isElsewhere = members.values.contains { other in
+                other.participant.uid == request.uid
+                    && (request.deviceID == nil || other.participant.deviceID != request.deviceID)
+            }
+            if isElsewhere { throw .alreadyInSession }
+        }
+        guard replaced == nil, request.scope < .moderator else { return false }
+        if session.settings.locked { throw .locked }
+        guard session.settings.waitingRoom, !request.grants.hidden else { return false }
+        guard waitingOrder.count < limits.maxWaiting else {
+            throw .full(maxParticipants: session.maxParticipants)
+        }
+        return true
+    }
+
+    /// Whether there is a place, one of a presenter if need be.
+    func checkPlace(replacing replaced: ParticipantID?, publish: Set<Source>) throws(MeetingError) {
+        guard replaced != nil || placesTaken < session.maxParticipants else {
+            throw .full(maxParticipants: session.maxParticipants)
+        }
+        if !publish.isEmpty { try checkPresenters(except: replaced) }
+    }
+
+    /// Whether this many more may publish.
+    func checkPresenters(adding count: Int = 1, except id: ParticipantID? = nil) throws(MeetingError) {
+        guard session.settings.mode == .presenter else { return }
+        let presenters = members.count { entry in
+            guard entry.key != id, !entry.value.isWaiting, !entry.value.grants.publish.isEmpty else {
+                return false
+            }
+            // Whom it replaces is counted already.
+            return entry.value.replaces.map { members[$0]?.grants.publish.isEmpty ?? true } ?? true
+        }
+        let maximum = session.settings.maxPresenters
+        guard presenters + count <= maximum else { throw .presenterLimit(maxPresenters: maximum) }
     }
 }
 

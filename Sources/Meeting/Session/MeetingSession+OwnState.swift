@@ -1,12 +1,9 @@
 /// What participants change about themselves. Each is told to everyone, and repeating it does nothing.
 extension MeetingSession {
     public mutating func muteAudio(_ id: ParticipantID, now time: Int64) throws(MeetingError) {
-        let member = try joined(id)
+        _ = try joined(id)
         clock(time)
-        guard !member.participant.audioMuted else { return }
-        put(.setSource(.microphone, of: id, live: false))
-        if dominantSpeaker == id { changeDominantSpeaker(to: nil) }
-        change(id, { $0.audioMuted = true }, SessionEvent.participantAudioMuted)
+        mute(id, by: nil)
     }
 
     public mutating func unmuteAudio(_ id: ParticipantID, now time: Int64) throws(MeetingError) {
@@ -20,11 +17,9 @@ extension MeetingSession {
     }
 
     public mutating func pauseVideo(_ id: ParticipantID, now time: Int64) throws(MeetingError) {
-        let member = try joined(id)
+        _ = try joined(id)
         clock(time)
-        guard !member.participant.videoPaused else { return }
-        put(.setSource(.camera, of: id, live: false))
-        change(id, { $0.videoPaused = true }, SessionEvent.participantVideoPaused)
+        pause(id, by: nil)
     }
 
     public mutating func resumeVideo(_ id: ParticipantID, now time: Int64) throws(MeetingError) {
@@ -50,12 +45,9 @@ extension MeetingSession {
     }
 
     public mutating func stopScreenSharing(_ id: ParticipantID, now time: Int64) throws(MeetingError) {
-        let member = try joined(id)
+        _ = try joined(id)
         clock(time)
-        guard member.participant.isPresenting else { return }
-        put(.setSource(.screen, of: id, live: false))
-        put(.setSource(.screenAudio, of: id, live: false))
-        change(id, { $0.isPresenting = false }, SessionEvent.participantStoppedScreenShare)
+        stopShare(id, by: nil)
     }
 
     public mutating func setDisplayName(
@@ -66,17 +58,6 @@ extension MeetingSession {
         clock(time)
         guard member.participant.name != name else { return }
         change(id, { $0.name = name }) { .participantUpdated($0, changed: ["name"]) }
-    }
-
-    /// Names the session; needs moderator scope.
-    public mutating func setTitle(_ title: String, by id: ParticipantID, now time: Int64) throws(MeetingError)
-    {
-        let member = try joined(id)
-        guard member.participant.scope >= .moderator else { throw .noModeratorScope }
-        try Limit.checkLength(title, field: "title", limit: Limit.name)
-        clock(time)
-        session.title = title.isEmpty ? nil : title
-        tellAll(.sessionUpdated(session))
     }
 
     /// Raises a hand behind those that are up. Raising it again keeps its place.
@@ -91,60 +72,16 @@ extension MeetingSession {
     }
 
     public mutating func lowerHand(_ id: ParticipantID, now time: Int64) throws(MeetingError) -> [Hand] {
-        let member = try joined(id)
+        _ = try joined(id)
         clock(time)
-        guard member.participant.raisedHandAt != 0 else { return hands }
-        hands.removeAll { $0.participant == id }
-        change(id, { $0.raisedHandAt = 0 }) { [hands] in .participantHandLowered($0, hands) }
+        lower(id, by: nil)
         return hands
-    }
-
-    /// Sends to everyone or to those listed; the sender gets it too, so that all see one order.
-    ///
-    /// - Parameter messageID: made up by the caller.
-    public mutating func sendMessage(
-        _ draft: Message.Draft, from id: ParticipantID, messageID: String, now time: Int64
-    ) throws(MeetingError) -> Message {
-        let sender = try joined(id).participant
-        try check(draft)
-        clock(time)
-        let message = Message(
-            id: messageID, sender: id, senderUID: sender.uid, senderName: sender.name, type: draft.type,
-            text: draft.text, data: draft.data, sentAt: now)
-        if let listed = draft.to {
-            let wanted = Set(listed + [id])
-            tell(.message(message), to: order.filter(wanted.contains))
-        } else {
-            tellAll(.message(message))
-        }
-        return message
     }
 
     // MARK: - Parts
 
-    private func check(_ draft: Message.Draft) throws(MeetingError) {
-        guard !draft.type.isEmpty else { throw .invalid(field: "type", reason: "must not be empty") }
-        try Limit.checkLength(draft.type, field: "type", limit: Limit.id)
-        if let text = draft.text { try Limit.checkLength(text, field: "text", limit: Limit.text) }
-        if let data = draft.data, data.utf8.count > Limit.data {
-            throw .invalid(field: "data", reason: "must be at most \(Limit.data) bytes")
-        }
-        guard let to = draft.to else { return }
-        guard !to.isEmpty else { throw .invalid(field: "to", reason: "must not be empty") }
-        for id in to where members[id]?.hasJoined != true { throw .participantNotFound }
-    }
-
     private func check(_ member: Member, mayPublish source: Source) throws(MeetingError) {
         guard member.grants.publish.contains(source) else { throw .publishNotAllowed(source) }
-    }
-
-    private mutating func change(
-        _ id: ParticipantID, _ edit: (inout Participant) -> Void, _ event: (Participant) -> SessionEvent
-    ) {
-        guard var participant = members[id]?.participant else { return }
-        edit(&participant)
-        members[id]?.participant = participant
-        tellAll(about: id, event(participant))
     }
 }
 
@@ -164,6 +101,15 @@ extension MeetingSession {
         let member = id.flatMap { members[$0] }
         let mayBe = member.map { $0.hasJoined && !$0.grants.hidden && !$0.participant.audioMuted } ?? false
         changeDominantSpeaker(to: mayBe ? id : nil)
+    }
+
+    /// How well somebody is connected, 0 to 5. Told when it changes.
+    public mutating func setConnectionQuality(_ score: Int, of id: ParticipantID, now time: Int64) {
+        clock(time)
+        guard let member = members[id], member.hasJoined else { return }
+        let score = min(max(score, 0), 5)
+        guard member.participant.connectionQuality != score else { return }
+        change(id, { $0.connectionQuality = score }, SessionEvent.connectionQuality)
     }
 
     mutating func changeDominantSpeaker(to id: ParticipantID?, except: ParticipantID? = nil) {

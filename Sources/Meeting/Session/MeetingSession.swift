@@ -7,7 +7,7 @@ public struct MeetingSession: Sendable {
     public internal(set) var session: Session
     public let limits: MeetingLimits
     /// Nobody is in it any more. Commands throw `over` from then on.
-    public private(set) var isOver = false
+    public internal(set) var isOver = false
     /// Participants with raised hands, in the order in which they were raised.
     public internal(set) var hands: [Hand] = []
     public internal(set) var dominantSpeaker: ParticipantID?
@@ -15,6 +15,21 @@ public struct MeetingSession: Sendable {
     var members: [ParticipantID: Member] = [:]
     /// Those who joined (not those joining), in that order.
     var order: [ParticipantID] = []
+    /// Those in the waiting room, in the order in which they came.
+    var waitingOrder: [ParticipantID] = []
+    /// Users who were removed, and until when they stay out; milliseconds since 1970.
+    public internal(set) var bans: [String: Int64] = [:]
+    /// Whether those who are muted on entry can't unmute themselves.
+    var locksOnEntry = false
+    /// Somebody has joined.
+    var hasBegun = false
+    /// Members of the group have been told.
+    var isAnnounced = false
+    /// Who was in and for how long, for the call log.
+    var stays: [CallParticipant] = []
+    /// Since when there is no company, and whether that was said.
+    var aloneSince: Int64?
+    var isWarned = false
     var now: Int64
     /// When the next full list is due, if one is.
     private var listDueAt: Int64?
@@ -23,7 +38,10 @@ public struct MeetingSession: Sendable {
 
     struct Member: Sendable {
         var participant: Participant
+        /// With what the scope allows to publish.
         var grants: Grants
+        /// What the token allows to publish, under any scope.
+        let granted: Set<Source>
         var log: EventLog
         var seats: [Seat] = []
         /// When its socket was lost, and whether the others know.
@@ -32,7 +50,8 @@ public struct MeetingSession: Sendable {
         /// Whose place it will take over.
         var replaces: ParticipantID?
 
-        var hasJoined: Bool { participant.state != .joining }
+        var hasJoined: Bool { participant.state == .joined || participant.state == .reconnecting }
+        var isWaiting: Bool { participant.state == .waiting }
     }
 
     /// A meeting that nobody has joined yet.
@@ -40,11 +59,18 @@ public struct MeetingSession: Sendable {
     /// - Parameters:
     ///   - sessionID: as people join it; valid as an id.
     ///   - meetingID: a UUID made up by the caller.
-    public init(sessionID: String, meetingID: String, limits: MeetingLimits = MeetingLimits(), now: Int64) {
+    ///   - guid: the group whose session it is.
+    ///   - settings: valid ones; nil: the default ones, with the places that the limits say.
+    ///   - bans: those of the last meeting that still hold.
+    public init(
+        sessionID: String, meetingID: String, guid: String? = nil, settings: SessionSettings? = nil,
+        title: String? = nil, bans: [String: Int64] = [:], limits: MeetingLimits = MeetingLimits(), now: Int64
+    ) {
         session = Session(
-            id: sessionID, meetingID: meetingID, title: nil, type: .video, startedAt: now,
+            id: sessionID, meetingID: meetingID, guid: guid, title: title, type: .video, startedAt: now,
             participantCount: 0,
-            maxParticipants: limits.maxParticipants)
+            settings: settings ?? SessionSettings(maxParticipants: limits.maxParticipants))
+        self.bans = bans
         self.limits = limits
         self.now = now
     }
@@ -66,6 +92,7 @@ public struct MeetingSession: Sendable {
     /// Places that are taken: those who joined and those who are joining, except where they replace one of the former.
     public var placesTaken: Int {
         members.values.count { member in
+            if member.isWaiting { return false }
             guard let replaced = member.replaces else { return true }
             return members[replaced] == nil
         }
@@ -80,7 +107,8 @@ public struct MeetingSession: Sendable {
         guard let member = members[id], member.hasJoined else { throw .notInSession }
         return Snapshot(
             session: session, participant: member.participant, participants: roster, hands: hands,
-            dominantSpeaker: dominantSpeaker, seats: member.seats, seq: member.log.lastSeq)
+            dominantSpeaker: dominantSpeaker, seats: member.seats,
+            waiting: member.participant.scope >= .moderator ? waiting : [], seq: member.log.lastSeq)
     }
 
     // MARK: - For the commands
@@ -125,23 +153,22 @@ public struct MeetingSession: Sendable {
     }
 
     mutating func rosterChanged() {
-        session.participantCount = order.count { members[$0]?.grants.hidden == false }
         if listDueAt == nil { listDueAt = max(now, lastListAt + limits.listIntervalMs) }
         sendListIfDue()
     }
 
-    /// Ends a meeting that nobody is in or joining, such as one whose first join was refused.
+    /// Ends a meeting that nobody is in or joining, such as one whose first join was refused. Those who wait for
+    /// its first participant keep it; once it has begun they go with the last one.
     public mutating func endIfEmpty() {
-        guard members.isEmpty, !isOver else { return }
-        isOver = true
-        outputs.append(.over)
+        guard !isOver, members.isEmpty || (hasBegun && members.values.allSatisfy(\.isWaiting)) else { return }
+        finish(reason: "everyone has left")
     }
 
     // MARK: - Time
 
     /// When `advance(to:)` has something to do next, in milliseconds since 1970. Complexity: O(participants).
     public var nextDeadline: Int64? {
-        var next = listDueAt
+        var next = [listDueAt, idleDeadline].compactMap { $0 }.min()
         for member in members.values {
             guard let lostAt = member.lostAt else { continue }
             let tellAfter = min(limits.tellLostAfterMs, limits.resumeWithinMs)
@@ -151,7 +178,8 @@ public struct MeetingSession: Sendable {
         return next
     }
 
-    /// Does what is due: tells of lost connections, times out those who didn't come back, sends the full list.
+    /// Does what is due: tells of lost connections, times out those who didn't come back and those who are alone,
+    /// sends the full list.
     public mutating func advance(to time: Int64) {
         clock(time)
         for id in order {
@@ -166,6 +194,7 @@ public struct MeetingSession: Sendable {
                 }
             }
         }
+        endIfIdle()
         sendListIfDue()
         endIfEmpty()
     }

@@ -8,6 +8,9 @@ public indirect enum SessionEvent: Sendable, Equatable {
     case sessionJoined(Session, Participant)
     case sessionLeft(LeaveReason)
     case sessionUpdated(Session)
+    /// It was alone for too long.
+    case sessionTimedOut
+    case sessionEnded(reason: String)
     case participantJoined(Participant)
     case participantLeft(Participant, LeaveReason)
     /// Everybody in the roster, in join order.
@@ -16,17 +19,31 @@ public indirect enum SessionEvent: Sendable, Equatable {
     case participantUpdated(Participant, changed: [String])
     case participantConnectionLost(Participant)
     case participantConnectionRestored(Participant)
-    case participantAudioMuted(Participant)
+    /// `by` in this and others: who did it, if it wasn't the participant.
+    case participantAudioMuted(Participant, by: Author?)
     case participantAudioUnmuted(Participant)
-    case participantVideoPaused(Participant)
+    case participantVideoPaused(Participant, by: Author?)
     case participantVideoResumed(Participant)
     case participantStartedScreenShare(Participant)
-    case participantStoppedScreenShare(Participant)
+    case participantStoppedScreenShare(Participant, by: Author?)
     case participantHandRaised(Participant, [Hand])
-    case participantHandLowered(Participant, [Hand])
+    case participantHandLowered(Participant, [Hand], by: Author?)
     case dominantSpeakerChanged(Participant?)
     case seatsChanged([Seat])
     case message(Message)
+    case unmuteRequested(by: Author)
+    case removed(by: Author, reason: String?)
+    /// Somebody waits to be admitted. For moderators.
+    case waitingParticipant(Participant)
+    /// Comes in. For moderators and the one who waited.
+    case admitted(Participant, by: Author)
+    /// Waits no longer: sent away by somebody, or gone by itself. For moderators and the one who waited.
+    case denied(Participant, by: Author?)
+    case idleWarning(secondsLeft: Int)
+    /// How well it is connected has changed.
+    case connectionQuality(Participant)
+    /// `deadlineAt`: milliseconds since 1970.
+    case serverDraining(deadlineAt: Int64)
 
     /// Its name in the API.
     public var name: String {
@@ -51,6 +68,16 @@ public indirect enum SessionEvent: Sendable, Equatable {
         case .dominantSpeakerChanged: "dominantSpeakerChanged"
         case .seatsChanged: "seatsChanged"
         case .message: "message"
+        case .sessionTimedOut: "sessionTimedOut"
+        case .sessionEnded: "sessionEnded"
+        case .unmuteRequested: "unmuteRequested"
+        case .removed: "removed"
+        case .waitingParticipant: "waitingParticipant"
+        case .admitted: "admitted"
+        case .denied: "denied"
+        case .idleWarning: "idleWarning"
+        case .connectionQuality: "connectionQuality"
+        case .serverDraining: "serverDraining"
         }
     }
 
@@ -68,21 +95,4 @@ public struct NumberedEvent: Sendable, Equatable {
     /// Milliseconds since 1970.
     public var at: Int64
     public var event: SessionEvent
-}
-
-/// What a command brings about, in the order in which it has to happen.
-public enum Output: Sendable, Equatable {
-    public struct Recipient: Sendable, Equatable {
-        public var participant: ParticipantID
-        public var seq: Int
-    }
-
-    /// Tell these; `at` is in milliseconds since 1970.
-    case event(SessionEvent, at: Int64, to: [Recipient])
-    /// Forward, or stop to forward, what a participant sends from a source.
-    case setSource(Source, of: ParticipantID, live: Bool)
-    /// Drop its media; its socket has nothing more to do with the meeting.
-    case drop(ParticipantID, LeaveReason)
-    /// The last one left.
-    case over
 }

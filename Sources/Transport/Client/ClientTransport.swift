@@ -58,6 +58,8 @@ public struct ClientTransport: ~Copyable {
     private let connectDeadline: Instant
     /// There while `state` is `connected`.
     var keys: PeerKeys?
+    /// There too if the suite is an AEAD one.
+    var opener: ClientOpener?
 
     /// - Throws: `cryptographyFailed`.
     public init(configuration: ClientTransportConfiguration, now: Instant) throws(TransportError) {
@@ -153,6 +155,7 @@ public struct ClientTransport: ~Copyable {
     private mutating func finish(_ last: State) {
         state = last
         keys = nil
+        opener = nil
     }
 }
 
@@ -160,18 +163,17 @@ public struct ClientTransport: ~Copyable {
 extension ClientTransport {
     /// Opens the SRTP packet in the first `length` bytes of `packet` in place; returns the RTP packet's length.
     ///
+    /// With an AEAD suite a packet that comes twice is opened twice; with the other one it throws `srtp(.replayed)`.
     /// - Throws: `noKeys`, or `srtp`, after which the bytes are undefined.
     public mutating func openRTP(
         _ packet: inout MutableSpan<UInt8>, length: Int
     ) throws(TransportError) -> Int {
-        let opened: Int?
-        do {
-            opened = try keys?.receiver.openRTP(&packet, length: length)
+        do throws(SRTPError) {
+            if let opened = try opener?.open(&packet, length: length) { return opened }
         } catch {
             throw .srtp(error)
         }
-        guard let opened else { throw .noKeys }
-        return opened
+        return try withKeys { keys throws(SRTPError) in try keys.receiver.openRTP(&packet, length: length) }
     }
 
     /// Opens the SRTCP packet in the first `length` bytes of `packet` in place; returns the compound packet's length.
@@ -180,28 +182,14 @@ extension ClientTransport {
     public mutating func openRTCP(
         _ packet: inout MutableSpan<UInt8>, length: Int
     ) throws(TransportError) -> Int {
-        let opened: Int?
-        do {
-            opened = try keys?.receiver.openRTCP(&packet, length: length)
-        } catch {
-            throw .srtp(error)
-        }
-        guard let opened else { throw .noKeys }
-        return opened
+        try withKeys { keys throws(SRTPError) in try keys.receiver.openRTCP(&packet, length: length) }
     }
 
     /// Readies an SSRC for sending; see `Sealer.registerStream`.
     ///
     /// - Throws: `noKeys`, `srtp(.tooManyStreams)`.
     public mutating func registerStream(_ ssrc: SSRC) throws(TransportError) -> SealerStream {
-        let stream: SealerStream?
-        do {
-            stream = try keys?.sealer.registerStream(ssrc)
-        } catch {
-            throw .srtp(error)
-        }
-        guard let stream else { throw .noKeys }
-        return stream
+        try withKeys { keys throws(SRTPError) in try keys.sealer.registerStream(ssrc) }
     }
 
     /// Seals one packet, which is ready on return; see `Sealer.sealRTP`. Returns its length.
@@ -211,14 +199,9 @@ extension ClientTransport {
         _ packet: PacketToSeal, payload: Span<UInt8>, into output: inout MutableSpan<UInt8>,
         engine: inout SealingEngine
     ) throws(TransportError) -> Int {
-        let length: Int?
-        do {
-            length = try keys?.sealer.sealRTP(packet, payload: payload, into: &output, engine: &engine)
-        } catch {
-            throw .srtp(error)
+        try withKeys { keys throws(SRTPError) in
+            try keys.sealer.sealRTP(packet, payload: payload, into: &output, engine: &engine)
         }
-        guard let length else { throw .noKeys }
-        return length
     }
 
     /// Seals the compound RTCP packet in the first `length` bytes of `packet` in place; returns the new length.
@@ -227,13 +210,20 @@ extension ClientTransport {
     public mutating func sealRTCP(
         _ packet: inout MutableSpan<UInt8>, length: Int
     ) throws(TransportError) -> Int {
-        let sealed: Int?
+        try withKeys { keys throws(SRTPError) in try keys.sealer.sealRTCP(&packet, length: length) }
+    }
+
+    @inline(__always)
+    private mutating func withKeys<Value>(
+        _ body: (inout PeerKeys) throws(SRTPError) -> Value
+    ) throws(TransportError) -> Value {
+        let value: Value?
         do {
-            sealed = try keys?.sealer.sealRTCP(&packet, length: length)
+            value = try keys?.lend(to: body)
         } catch {
             throw .srtp(error)
         }
-        guard let sealed else { throw .noKeys }
-        return sealed
+        guard let value else { throw .noKeys }
+        return value
     }
 }

@@ -3,6 +3,7 @@ import Control
 import JSON
 import Meeting
 import Observability
+import Storage
 import Synchronization
 
 /// A server with a fake media plane on a free port of loopback.
@@ -10,11 +11,14 @@ struct TestServer {
     static let key = APIKey(id: "test", secret: "a-secret-of-the-tests-only")
     let port: UInt16
     let media: FakeMediaPlane
+    let store: SQLiteStore
     let server: ControlServer
     let log: MemorySink
 
     /// Times are short where a test waits for them: set them in `change`.
-    init(_ change: (inout ControlSettings) -> Void = { _ in }) throws {
+    init(
+        path: String = SQLiteStore.inMemory, _ change: (inout ControlSettings) -> Void = { _ in }
+    ) async throws {
         var settings = ControlSettings()
         settings.host = "127.0.0.1"
         settings.port = 0
@@ -24,8 +28,10 @@ struct TestServer {
         change(&settings)
         media = FakeMediaPlane()
         log = MemorySink()
+        store = try await SQLiteStore.open(path)
         server = ControlServer(
-            settings: settings, media: media, metrics: MetricRegistry(), log: Log(level: .debug, sink: log))
+            settings: settings, store: store, media: media, metrics: MetricRegistry(),
+            log: Log(level: .debug, sink: log))
         port = try server.start()
     }
 
@@ -33,7 +39,7 @@ struct TestServer {
     static func with(
         _ change: (inout ControlSettings) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
     ) async throws {
-        let server = try TestServer(change)
+        let server = try await TestServer(change)
         do {
             try await body(server)
         } catch {

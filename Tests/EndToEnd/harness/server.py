@@ -93,6 +93,7 @@ class Server:
                 {
                     "auth": {"keys": [{"id": "test", "secret": API_KEY}]},
                     "sessions": {"adHoc": True},
+                    "storage": {"path": str(self.directory / "rostrum.db")},
                     "web": {"guestKey": "test"},
                 }
             )

@@ -14,6 +14,8 @@ final class Bench {
 
     var forwarder: Forwarder
     var now: Instant
+    /// Called with what goes on to other workers.
+    var relays: ((Relay, [UInt8], PeerID) -> Void)?
     private var header = [UInt8](repeating: 0, count: 320)
     private var control = [UInt8](repeating: 0, count: 1_500)
 
@@ -22,8 +24,10 @@ final class Bench {
         forwarder = Forwarder(limits: limits, seed: 7, clockOffset: .seconds(1_700_000_000), now: now)
     }
 
-    static func limits(peers: Int = 64, packets: Int = 16_384) -> ForwarderLimits {
-        ForwarderLimits(routers: 4, peers: peers, seats: peers * 64, packets: packets, packetsATurn: 16_384)
+    static func limits(peers: Int = 64, mirrors: Int = 0, packets: Int = 16_384) -> ForwarderLimits {
+        ForwarderLimits(
+            routers: 4, peers: peers, mirrors: mirrors, seats: peers * 64, packets: packets,
+            packetsATurn: 16_384)
     }
 
     func advance(_ duration: Duration) {
@@ -33,6 +37,11 @@ final class Bench {
     var counters: ForwarderCounters { forwarder.counters }
     var packetCount: Int { forwarder.packetCount }
     var nextDeadline: Instant { forwarder.nextDeadline }
+
+    private var speakers: [RouterID: UInt64] = [:]
+
+    /// As it was told last.
+    func dominantSpeaker(in router: RouterID) -> UInt64? { speakers[router] }
 
     // MARK: Peers
 
@@ -69,18 +78,29 @@ final class Bench {
     /// - Returns: whether the packet was let through the door.
     @discardableResult
     func receive(_ bytes: [UInt8], from peer: PeerID) -> Bool {
-        Self.receive(bytes, from: peer, at: now, &forwarder)
+        var relay: Relay?
+        let isOpened = Self.receive(bytes, from: peer, at: now, &forwarder, &relay)
+        if let relay { relays?(relay, bytes, peer) }
+        return isOpened
+    }
+
+    /// Takes in what another worker has relayed.
+    func receiveRelayed(_ bytes: [UInt8], _ stream: RelayedStream, from mirror: PeerID) {
+        guard let slot = forwarder.takeBlock() else { return }
+        Self.write(bytes, slot, &forwarder)
+        forwarder.receiveRelayed(slot, length: bytes.count, stream, from: mirror, at: now)
     }
 
     private static func receive(
-        _ bytes: [UInt8], from peer: PeerID, at now: Instant, _ forwarder: inout Forwarder
+        _ bytes: [UInt8], from peer: PeerID, at now: Instant, _ forwarder: inout Forwarder,
+        _ relay: inout Relay?
     ) -> Bool {
         guard let header = try? RTPHeader(parsingHeaderOf: bytes.span),
             forwarder.admit(header, packet: bytes.span, from: peer, at: now) == .open,
             let slot = forwarder.takeBlock()
         else { return false }
         write(bytes, slot, &forwarder)
-        forwarder.receive(slot, length: bytes.count, from: peer, at: now)
+        relay = forwarder.receive(slot, length: bytes.count, from: peer, at: now)
         return true
     }
 
@@ -108,7 +128,9 @@ final class Bench {
             }
         }
         while forwarder.pollSeatChange() != nil {}
-        while forwarder.pollSpeakerChange(at: now) != nil {}
+        while let change = forwarder.pollSpeakerChange(at: now) {
+            speakers[change.router] = change.participant
+        }
         forwarder.endTurn()
         return sent
     }

@@ -4,9 +4,13 @@ import Wire
 
 @testable import Forwarding
 
-/// Participants, paths and a forwarder on one virtual clock. The same seed gives the same simulation.
+/// Participants, paths and a forwarder (or several, of workers that host one session) on one virtual clock. The same seed
+/// gives the same simulation.
 final class Network {
-    let bench: Bench
+    let benches: [Bench]
+    /// What workers relay to each other.
+    var relay = RelayLink()
+    var numbers: UInt64 = 0
     let router: RouterID
     var generator: SeededGenerator
     var ids = IDs()
@@ -26,23 +30,32 @@ final class Network {
     }
 
     init(
-        seed: UInt64, limits: ForwarderLimits = Bench.limits(),
+        seed: UInt64, workers: Int = 1, limits: ForwarderLimits = Bench.limits(),
         now: Instant = Instant(nanoseconds: 1_000_000_000)
     )
         throws
     {
         generator = SeededGenerator(seed: seed)
-        bench = Bench(limits: limits, now: now)
-        router = try bench.router()
+        benches = (0..<workers).map { _ in Bench(limits: limits, now: now) }
+        router = RouterID(0)
+        for bench in benches { guard try bench.router() == router else { throw BenchError.full } }
+        if workers > 1 { connectWorkers() }
     }
 
+    /// The first worker.
+    var bench: Bench { benches[0] }
+
     var now: Instant { bench.now }
+
+    private func setClocks(to now: Instant) {
+        for bench in benches { bench.now = now }
+    }
 
     /// A participant with camera and microphone, and seats.
     @discardableResult
     func join(
-        _ participant: UInt64, sources: [Source] = [.microphone, .camera], seats: Int = 4,
-        link: Link = Link(),
+        _ participant: UInt64, on worker: Int = 0, sources: [Source] = [.microphone, .camera],
+        seats: Int = 4, link: Link = Link(),
         configure: (SimulatedPeer) -> Void = { _ in }
     ) throws -> SimulatedPeer {
         let senders = sources.enumerated().map { index, source in
@@ -50,19 +63,23 @@ final class Network {
                 source, mid: shortID("p\(index)"),
                 ssrc: UInt32(participant) * 1_000 + UInt32(index) * 2)
         }
-        return try join(participant, senders: senders, seats: seats, link: link, configure: configure)
+        return try join(
+            participant, on: worker, senders: senders, seats: seats, link: link, configure: configure)
     }
 
     @discardableResult
     func join(
-        _ participant: UInt64, senders: [SimulatedSender], seats: Int, link: Link = Link(),
+        _ participant: UInt64, on worker: Int = 0, senders: [SimulatedSender], seats: Int,
+        link: Link = Link(),
         configure: (SimulatedPeer) -> Void = { _ in }
     ) throws -> SimulatedPeer {
         let peer = SimulatedPeer(participant: participant, router: router, senders: senders, seats: seats)
         peer.uplink = link
         peer.downlink = link
         configure(peer)
-        peer.id = try bench.add(peer.setup)
+        peer.worker = worker
+        if benches.count > 1 { try mirror(peer) }
+        peer.id = try benches[worker].add(peer.setup)
         peers.append(peer)
         for sender in senders {
             schedule(.frame(peer, sender), after: .milliseconds(1 + generator.below(20)))
@@ -73,30 +90,31 @@ final class Network {
 
     func leave(_ peer: SimulatedPeer) {
         peer.hasLeft = true
-        bench.remove(peer.id)
+        benches[peer.worker].remove(peer.id)
+        for (worker, mirror) in peer.mirrors { benches[worker].remove(mirror) }
         peers.removeAll { $0 === peer }
     }
 
     // MARK: Running
 
     func run(for duration: Duration) throws {
-        let end = bench.now + duration
+        let end = now + duration
         // What was done between two runs may have something to send.
         flush()
         while true {
-            var next = min(queue.nextTime, bench.nextDeadline)
+            var next = benches.reduce(queue.nextTime) { min($0, $1.nextDeadline) }
             // Turns of a millisecond, as the worker's are.
             next = Instant(nanoseconds: (next.nanoseconds - 1) / 1_000_000 * 1_000_000 + 1_000_000)
             guard next <= end else { break }
-            bench.now = max(bench.now + .nanoseconds(1), next)
-            while let event = queue.popFirst(at: bench.now) { try handle(event) }
+            setClocks(to: max(now + .nanoseconds(1), next))
+            while let event = queue.popFirst(at: now) { try handle(event) }
             flush()
         }
-        bench.now = max(bench.now, end)
+        setClocks(to: max(now, end))
     }
 
     private func schedule(_ event: Event, after delay: Duration) {
-        queue.append(event, at: bench.now + delay)
+        queue.append(event, at: now + delay)
     }
 
     private func send(over link: Link, _ event: Event) {
@@ -114,9 +132,9 @@ final class Network {
         case .media(let peer, let bytes):
             guard !peer.hasLeft else { return }
             noteArrival(bytes, of: peer)
-            bench.receive(bytes, from: peer.id)
+            benches[peer.worker].receive(bytes, from: peer.id)
         case .control(let peer, let bytes):
-            if !peer.hasLeft { bench.receiveControl(bytes, from: peer.id) }
+            if !peer.hasLeft { receiveControl(bytes, from: peer) }
         case .delivered(let peer, let bytes, let isControl):
             guard isControl else { return peer.receive(bytes, at: now) }
             for packet in try peer.receiveControl(bytes, at: now) {
@@ -158,11 +176,18 @@ final class Network {
     }
 
     private func flush() {
-        for sent in bench.drain() {
-            guard let peer = peers.first(where: { $0.id == sent.peer }) else { continue }
-            if !sent.isControl { egress.note(sent.bytes, to: peer.participant, at: now) }
-            send(over: peer.downlink, .delivered(peer, sent.bytes, isControl: sent.isControl))
+        if benches.count > 1 { exchange() }
+        for (worker, bench) in benches.enumerated() {
+            for sent in bench.drain() {
+                guard let peer = peers.first(where: { $0.worker == worker && $0.id == sent.peer }) else {
+                    relay.strays += 1
+                    continue
+                }
+                if !sent.isControl { egress.note(sent.bytes, to: peer.participant, at: now) }
+                send(over: peer.downlink, .delivered(peer, sent.bytes, isControl: sent.isControl))
+            }
         }
+        if benches.count > 1 { takeRequests() }
     }
 }
 

@@ -7,11 +7,14 @@ import Wire
 final class SimulatedPeer {
     let participant: UInt64
     var id = PeerID(0)
+    /// The worker that has it, and its mirrors on the others.
+    var worker = 0
+    var mirrors: [Int: PeerID] = [:]
     var uplink = Link()
     var downlink = Link()
     let senders: [SimulatedSender]
     var receivers: [SeatReceiver] = []
-    let setup: PeerSetup
+    private(set) var setup: PeerSetup
     var hasLeft = false
 
     /// Transport-wide numbers, and what the feedback said of each: how often it was reported as received.
@@ -64,6 +67,12 @@ final class SimulatedPeer {
                     rtxPayloadType: Negotiated.vp8RTX),
             ],
             publications: publications, seats: seats)
+    }
+
+    /// Numbers the connection and its publications, as a session on several workers needs it.
+    func number(_ number: UInt64) {
+        setup.connection = number
+        for index in setup.publications.indices { setup.publications[index].order = number }
     }
 
     var videoReceivers: [SeatReceiver] { receivers.filter(\.isVideo) }

@@ -23,6 +23,8 @@ final class SimulatedSender {
     /// Whether packets name their m-line; the SSRC is known by then otherwise.
     var namesMid = true
     var wantsKeyFrame = true
+    /// How loud it is, 0 to 127, packet by packet and from the start again; empty: the same all along.
+    var loudness: [UInt8] = []
 
     private(set) var frames: [UInt32] = []
     private(set) var keyFrames = 0
@@ -85,6 +87,8 @@ final class SimulatedSender {
         }
     }
 
+    private var level: UInt8 { loudness.isEmpty ? 30 : 127 - loudness[frames.count % loudness.count] }
+
     private func advancePicture(isKey: Bool) {
         guard isVideo else { return }
         picture = (picture + 1) & 0x7fff
@@ -108,7 +112,7 @@ final class SimulatedSender {
         return try PacketPlan(
             fields: fields, mid: namesMid ? mid : nil, rid: namesMid ? rid : nil,
             transportSequence: transport,
-            audioLevel: isVideo ? nil : 30, payload: payload
+            audioLevel: isVideo ? nil : level, payload: payload
         ).bytes
     }
 

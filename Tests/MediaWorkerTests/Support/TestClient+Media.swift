@@ -17,6 +17,8 @@ struct ClientMedia {
     }
 
     var outgoing: [UInt32: Outgoing] = [:]
+    /// What packets of the microphone say of their level (RFC 6464).
+    var level: UInt8 = 20
     var received: [SSRC: [ReceivedPacket]] = [:]
     /// Packets that didn't open.
     var unreadable = 0
@@ -66,7 +68,7 @@ extension TestClient {
         var writer = try RTPWriter(fields, into: &span)
         try writer.append(id: TestOffer.midID, mid, to: &span)
         if !section.isVideo {
-            try writer.append(id: TestOffer.levelID, AudioLevel(level: 20, isVoice: true), to: &span)
+            try writer.append(id: TestOffer.levelID, AudioLevel(level: media.level, isVoice: true), to: &span)
         }
         return Array(header[..<(try writer.finish(&span))])
     }

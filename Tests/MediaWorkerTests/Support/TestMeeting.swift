@@ -20,6 +20,8 @@ final class TestMeeting {
     init(workers: Int = 1, _ change: (inout MediaSettings) -> Void = { _ in }) async throws {
         var settings = MediaSettings(host: SocketAddress(ipv4: 0x7f00_0001, port: 0))
         settings.workers = workers
+        // One worker has the session, however busy the machine is, unless a test is about more.
+        settings.spreadAbove = 1
         settings.advertisesLoopback = true
         settings.socketBufferBytes = 16 << 20
         settings.maxTransports = 512
@@ -53,6 +55,22 @@ final class TestMeeting {
     func connect(_ client: TestClient) async throws {
         let isUp = try await eventually([client]) { client.isConnected }
         try #require(isUp, "the client is connected")
+    }
+
+    /// Packets that a viewer gets though they were sent after the source was off, or that come behind something which
+    /// the server sent later still.
+    func latePackets(
+        after sent: Int, _ seat: String, at viewer: TestClient, _ flood: Flood
+    ) async throws -> Int {
+        // The answer to a check comes on the path of the media, behind everything that was sent before.
+        let checks = viewer.answeredChecks
+        try viewer.sendCheck()
+        _ = try await eventually([viewer]) { viewer.answeredChecks > checks }
+        let before = viewer.packets(seat).count
+        let overtaken = viewer.numbers(seat).suffix(50).count { $0 >= sent }
+        let isFurther = try await eventually([viewer]) { flood.sent > sent + 20 }
+        try #require(isFurther, "packets go on coming in")
+        return overtaken + viewer.packets(seat).count - before
     }
 
     /// A gauge or counter by name.

@@ -5,7 +5,7 @@ import JSON
 public struct Report: Sendable {
     /// What a figure's number means.
     public enum Unit: String, Sendable {
-        case count, perSecond, milliseconds, percent, megabits, seconds, megabytes, microseconds
+        case count, perSecond, milliseconds, percent, megabits, seconds, megabytes, microseconds, ratio
     }
 
     public struct Figure: Sendable, Equatable {
@@ -24,7 +24,8 @@ public struct Report: Sendable {
     ///   - window: what was counted between two moments.
     ///   - whole: what was counted since the start: joins are seldom within the window.
     public init(
-        window: Totals, whole: Totals, seconds: Double, joinedNow: Int, clientLoad: Double, server: ServerUse?
+        window: Totals, whole: Totals, seconds: Double, joinedNow: Int, clientLoad: Double,
+        server: ServerFigures
     ) {
         windowSeconds = seconds
         errors = whole.errors
@@ -34,7 +35,7 @@ public struct Report: Sendable {
         add("clientLoad", "client's busiest thread", clientLoad * 100, .percent)
         add("Lateness", "client's own lateness", window.lateness)
         add("droppedByClient", "dropped by the client", window.droppedByClient)
-        if let server { addServer(server, window, seconds) }
+        addServer(server, window, seconds)
     }
 
     /// The figure of this name.
@@ -46,6 +47,7 @@ public struct Report: Sendable {
         add("participants", "participants connected", UInt64(joinedNow))
         add("joined", "joined", totals.joined)
         add("joinFailures", "failures", totals.errors.values.reduce(0, +))
+        add("missedEvents", "events that never came", totals.missedEvents)
         let join = totals.join
         add("Socket", "socket opened", join.socket)
         add("Answer", "join answered", join.answer)
@@ -77,8 +79,13 @@ public struct Report: Sendable {
         add("loss", "lost", Double(totals.lost) * 100 / expected, .percent)
         add("lostPackets", "packets lost", totals.lost)
         add("duplicates", "duplicates", totals.duplicates)
+        add("fromCache", "from before a seat was taken", totals.fromCache)
         add("reordered", "out of order", totals.reordered)
         add("Delay", "delay", totals.delay, withTail: true)
+        if let mean = totals.delay.mean {
+            add("meanDelay", "delay, mean", Double(mean.wholeNanoseconds) / 1e6, .milliseconds)
+        }
+        add("Jitter", "jitter", totals.jitter)
         add("AudioDelay", "delay of audio", totals.audioDelay)
         add("VideoDelay", "delay of video", totals.videoDelay)
         add("RepairDelay", "delay of what was repaired", totals.repairDelay)
@@ -95,16 +102,32 @@ public struct Report: Sendable {
         add("speakerChanges", "speaker changes", totals.speakerChanges)
         add("events", "events", totals.events)
         add("Request", "request answered", totals.answers)
+        add("FanOut", "others told", totals.fanOut)
     }
 
-    private mutating func addServer(_ server: ServerUse, _ totals: Totals, _ seconds: Double) {
-        add("serverCpu", "server's CPU, of a core", server.cpuSeconds / seconds * 100, .percent)
-        if totals.received > 0 {
-            add(
-                "serverCpuPerPacket", "server's CPU a forwarded packet",
-                server.cpuSeconds * 1e6 / Double(totals.received), .microseconds)
+    private mutating func addServer(_ server: ServerFigures, _ totals: Totals, _ seconds: Double) {
+        if let use = server.use {
+            add("serverCpu", "server's CPU, of a core", use.cpuSeconds / seconds * 100, .percent)
+            if totals.received > 0 {
+                add(
+                    "serverCpuPerPacket", "server's CPU a forwarded packet",
+                    use.cpuSeconds * 1e6 / Double(totals.received), .microseconds)
+            }
+            add("serverMemory", "server's memory", use.residentBytes / 1e6, .megabytes)
         }
-        add("serverMemory", "server's memory", server.residentBytes / 1e6, .megabytes)
+        func metric(_ name: String) -> Double? { server.metrics["rostrum_\(name)_total"] }
+        if let forwarded = metric("packets_forwarded") {
+            add("serverForwarded", "server: packets forwarded", forwarded, .count)
+        }
+        if let packets = metric("send_segments"), let messages = metric("send_messages"), messages > 0 {
+            add("serverBatch", "server: packets a message", packets / messages, .ratio)
+        }
+        if let dropped = metric("datagrams_dropped_by_kernel") {
+            add("serverKernelDrops", "server: dropped by its kernel", dropped, .count)
+        }
+        if let dropped = metric("datagrams_send_dropped") {
+            add("serverSendDrops", "server: dropped when sending", dropped, .count)
+        }
     }
 
     private mutating func add(_ name: String, _ label: String, _ value: Double, _ unit: Unit) {
@@ -175,6 +198,7 @@ extension Report.Figure {
         case .megabits: Decimals.text(value, 1) + " Mbit/s"
         case .seconds: Decimals.text(value, 1) + " s"
         case .megabytes: Decimals.text(value, 0) + " MB"
+        case .ratio: Decimals.text(value, 1)
         case .microseconds: Decimals.text(value, 2) + " µs"
         }
     }

@@ -1,0 +1,61 @@
+import Synchronization
+
+/// Which sockets belong to whom, by the auth tokens that they showed. From any thread.
+final class Presence: Sendable {
+    private struct State {
+        var tokens: [String: [UInt64: Client]] = [:]
+        var sockets: [String: [UInt64: Socket]] = [:]
+        /// Under what a socket stands above.
+        var places: [UInt64: (tokenID: String?, uid: String?)] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// From here on a client is found by the token that it shows, whether or not that will do.
+    func watch(_ client: Client, on socket: Socket, tokenID: String) {
+        state.withLock { state in
+            Self.remove(socket.id, &state)
+            state.tokens[tokenID, default: [:]][socket.id] = client
+            state.places[socket.id] = (tokenID: tokenID, uid: nil)
+        }
+    }
+
+    /// From here on a watched socket gets what its user is told.
+    func appear(_ socket: Socket, as uid: String) {
+        state.withLock { state in
+            guard state.places[socket.id] != nil else { return }
+            state.places[socket.id]?.uid = uid
+            state.sockets[uid, default: [:]][socket.id] = socket
+        }
+    }
+
+    /// Logged out, or gone.
+    func leave(_ socket: Socket) {
+        state.withLock { Self.remove(socket.id, &$0) }
+    }
+
+    func clients(showing tokenID: String) -> [Client] {
+        state.withLock { Array($0.tokens[tokenID, default: [:]].values) }
+    }
+
+    /// Sends an event to every socket of these users, except of one.
+    func tell(_ uids: some Sequence<String>, _ text: [UInt8], except: String? = nil) {
+        let sockets = state.withLock { state in
+            uids.flatMap { uid in uid == except ? [] : Array(state.sockets[uid, default: [:]].values) }
+        }
+        let shared = OutboundText([text])
+        for socket in sockets { socket.send(shared) }
+    }
+
+    private static func remove(_ id: UInt64, _ state: inout State) {
+        guard let (tokenID, uid) = state.places.removeValue(forKey: id) else { return }
+        if let tokenID {
+            state.tokens[tokenID]?[id] = nil
+            if state.tokens[tokenID]?.isEmpty == true { state.tokens[tokenID] = nil }
+        }
+        if let uid {
+            state.sockets[uid]?[id] = nil
+            if state.sockets[uid]?.isEmpty == true { state.sockets[uid] = nil }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/// A line chart over time as SVG, for a page without scripts.
+struct ChartSVG {
+    struct Line {
+        var label: String
+        /// A CSS class, which gives the colour.
+        var style: String
+        /// Nil: a gap.
+        var values: [Double?]
+    }
+
+    var title: String
+    var unit: String
+    /// Seconds, one for each value.
+    var times: [Double]
+    var lines: [Line]
+
+    private static let (width, height) = (560.0, 190.0)
+    private static let (left, right, top, bottom) = (56.0, 10.0, 14.0, 22.0)
+
+    var text: String {
+        let most = Self.roundUp(lines.flatMap { $0.values.compactMap { $0 } }.max() ?? 0)
+        var svg =
+            "<figure><figcaption>\(unit.isEmpty ? title : title + ", " + unit) <span>\(legend)</span></figcaption>"
+        svg +=
+            "<svg viewBox=\"0 0 \(Int(Self.width)) \(Int(Self.height))\" role=\"img\" aria-label=\"\(title)\">"
+        for step in 0...4 {
+            let value = most * Double(step) / 4
+            let y = place(value, most)
+            svg +=
+                "<line class=\"grid\" x1=\"\(Self.left)\" x2=\"\(Self.width - Self.right)\" y1=\"\(y)\" y2=\"\(y)\"/>"
+            svg +=
+                "<text x=\"\(Self.left - 6)\" y=\"\(y + 3.5)\" text-anchor=\"end\">\(Self.short(value))</text>"
+        }
+        for mark in marks {
+            svg +=
+                "<text x=\"\(place(time: mark))\" y=\"\(Self.height - 6)\" text-anchor=\"middle\">\(Self.short(mark)) s</text>"
+        }
+        for line in lines { svg += path(line, most) }
+        return svg + "</svg></figure>"
+    }
+
+    private var legend: String {
+        lines.map { "<i class=\"\($0.style)\"></i>\($0.label)" }.joined(separator: " ")
+    }
+
+    private func path(_ line: Line, _ most: Double) -> String {
+        var path = ""
+        var isDrawing = false
+        for (time, value) in zip(times, line.values) {
+            guard let value else {
+                isDrawing = false
+                continue
+            }
+            path +=
+                "\(isDrawing ? "L" : "M")\(Self.coordinate(place(time: time))) \(Self.coordinate(place(value, most)))"
+            isDrawing = true
+        }
+        return "<path class=\"\(line.style)\" d=\"\(path)\"/>"
+    }
+
+    private var marks: [Double] {
+        guard let first = times.first, let last = times.last, last > first else { return [] }
+        return (0...4).map { first + (last - first) * Double($0) / 4 }
+    }
+
+    private func place(time: Double) -> Double {
+        guard let first = times.first, let last = times.last, last > first else { return Self.left }
+        return Self.left + (time - first) / (last - first) * (Self.width - Self.left - Self.right)
+    }
+
+    private func place(_ value: Double, _ most: Double) -> Double {
+        Self.height - Self.bottom - value / most * (Self.height - Self.top - Self.bottom)
+    }
+
+    /// The next of 1, 2, 4, 5 and 8 times a power of ten; never 0.
+    private static func roundUp(_ value: Double) -> Double {
+        guard value > 0 else { return 1 }
+        var power = 1.0
+        while power * 10 <= value { power *= 10 }
+        while power > value { power /= 10 }
+        for factor in [1.0, 2, 4, 5, 8, 10] where factor * power >= value { return factor * power }
+        return power * 10
+    }
+
+    private static func short(_ value: Double) -> String {
+        if value >= 10_000 { return Decimals.text(value / 1_000, value >= 100_000 ? 0 : 1) + "k" }
+        return Decimals.text(value, value >= 100 || value == value.rounded() ? 0 : value >= 1 ? 1 : 2)
+    }
+
+    private static func coordinate(_ value: Double) -> String {
+        Decimals.text(value, 1)
+    }
+}

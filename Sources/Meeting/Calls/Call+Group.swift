@@ -1,0 +1,59 @@
+/// What differs when a group is called.
+extension Call {
+    /// Those who are in, the caller first.
+    public var present: [String] {
+        ([caller.uid] + called).filter { parties[$0]?.isIn == true }
+    }
+
+    mutating func applyInGroup(
+        _ command: CallCommand, by uid: String, _ party: Party, device: String?, now: Int64
+    ) throws(MeetingError) -> [CallOutput] {
+        let isCaller = uid == caller.uid
+        let isOngoing = record.status == .ongoing
+        switch command {
+        case .accept:
+            if party.isIn || (isCaller && !isOngoing) { throw .alreadyJoined }
+            return isOngoing ? join(uid, device: device, now) : answer(by: uid, device: device, now)
+        case .reject, .busy: throw .groupInvalidStatus
+        case .cancel, .unanswered:
+            if isOngoing { throw .callOngoing }
+            if !isCaller { throw .otherSide }
+            return giveUp(command, now)
+        case .end:
+            if !isOngoing { throw .callNotStarted }
+            if !party.isIn { throw .alreadyLeft }
+            return leave(uid, now)
+        }
+    }
+
+    private mutating func join(_ uid: String, device: String?, _ now: Int64) -> [CallOutput] {
+        let rang = rings(uid)
+        enter(uid, device: device, now)
+        parties[uid]?.isRung = false
+        return rang ? [.record(record), silenceOthers(of: uid, device)] : [.record(record)]
+    }
+
+    private mutating func leave(_ uid: String, _ now: Int64) -> [CallOutput] {
+        exit(uid, now)
+        guard present.isEmpty else { return [.record(record)] }
+        finish(as: .ended, now)
+        let stops = stopRinging(.cancelled)
+        let were = ([caller.uid] + called).filter { (parties[$0]?.stays ?? 0) > 0 }
+        return [.record(record)] + stops + [
+            .event(.callEnded(record), to: were.map { CallAddress(uid: $0) }), .endSession(sessionID),
+        ]
+    }
+
+    /// Somebody is no longer in the group: it has no part in the call any more. If it called and nobody answered yet,
+    /// the call is cancelled.
+    mutating func expel(_ uid: String, now: Int64) -> [CallOutput] {
+        guard isGroupCall, !isOver, let party = parties[uid] else { return [] }
+        if uid == caller.uid, record.status == .initiated { return giveUp(.cancel, now) }
+        let left = party.isIn ? leave(uid, now) : []
+        let rang = rings(uid)
+        parties[uid] = nil
+        let address = [CallAddress(uid: uid)]
+        if rang { return left + [.event(.incomingCallCancelled(record, .cancelled), to: address)] }
+        return party.isIn && !isOver ? left + [.event(.callEnded(record), to: address)] : left
+    }
+}

@@ -1,0 +1,90 @@
+/// The waiting room.
+extension MeetingSession {
+    /// Whose wait is to end.
+    public enum Waiters: Sendable, Equatable {
+        case one(ParticipantID)
+        case all
+    }
+
+    /// Those who wait, in the order in which they came.
+    public var waiting: [Participant] {
+        waitingOrder.compactMap { members[$0]?.participant }
+    }
+
+    /// Lets somebody in, or all in their order as long as there are places.
+    ///
+    /// - Returns: How many were let in.
+    @discardableResult
+    public mutating func admit(
+        _ waiters: Waiters, by principal: Principal, now time: Int64
+    ) throws(MeetingError) -> Int {
+        let acting = try moderator(principal)
+        let ids = try find(waiters)
+        clock(time)
+        var admitted = 0
+        for id in ids {
+            guard let member = members[id] else { continue }
+            let old = placeToTakeOver(uid: member.participant.uid, device: member.participant.deviceID).free
+            do throws(MeetingError) {
+                try checkPlace(replacing: old, publish: member.grants.publish)
+            } catch {
+                if admitted == 0, id == ids.last { throw error }
+                continue
+            }
+            admitted += 1
+            tell(.admitted(member.participant, by: acting.author), to: moderators + [id])
+            waitingOrder.removeAll { $0 == id }
+            members[id]?.participant.state = .joining
+            members[id]?.replaces = old
+            put(.admit(id))
+        }
+        return admitted
+    }
+
+    /// Sends somebody away, or all.
+    ///
+    /// - Returns: How many were sent away.
+    @discardableResult
+    public mutating func deny(
+        _ waiters: Waiters, by principal: Principal, now time: Int64
+    ) throws(MeetingError) -> Int {
+        let acting = try moderator(principal)
+        let ids = try find(waiters)
+        clock(time)
+        for id in ids { endWait(of: id, by: acting.author) }
+        endIfEmpty()
+        return ids.count
+    }
+
+    // MARK: - Parts
+
+    private func find(_ waiters: Waiters) throws(MeetingError) -> [ParticipantID] {
+        guard case .one(let id) = waiters else { return waitingOrder }
+        guard waitingOrder.contains(id) else { throw .participantNotFound }
+        return [id]
+    }
+
+    private var moderators: [ParticipantID] {
+        order.filter { members[$0].map { $0.participant.scope >= .moderator } ?? false }
+    }
+
+    /// Somebody begins to wait, once on each device.
+    mutating func wait(_ participant: Participant) {
+        let old = waitingOrder.filter { id in
+            guard let other = members[id]?.participant, other.uid == participant.uid else { return false }
+            return other.deviceID != nil && other.deviceID == participant.deviceID
+        }
+        for id in old { endWait(of: id, by: nil, .replaced) }
+        waitingOrder.append(participant.id)
+        tell(.waitingParticipant(participant), to: moderators)
+    }
+
+    /// Somebody waits no longer, and doesn't come in. Its socket has other uses.
+    mutating func endWait(of id: ParticipantID, by author: Author?, _ reason: LeaveReason = .left) {
+        guard let member = members[id], member.isWaiting else { return }
+        tell(.denied(member.participant, by: author), to: moderators + [id])
+        waitingOrder.removeAll { $0 == id }
+        members[id] = nil
+        put(.drop(id, reason))
+    }
+}

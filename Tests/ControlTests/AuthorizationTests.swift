@@ -1,0 +1,188 @@
+import Configuration
+import JSON
+import Meeting
+import Storage
+import Testing
+
+@testable import Control
+
+/// What is shown to the server. Users have a name that says what they are in the group.
+private enum Credential: String, CaseIterable {
+    case nothing, forged, apiKey, callToken, expired, revoked
+    case outsider, banned, viewer, participant, moderator, admin, owner
+
+    var scope: Scope? { Scope(rawValue: rawValue) }
+
+    func text(_ server: TestServer) async throws -> String? {
+        switch self {
+        case .nothing: return nil
+        case .forged: return TestServer.authToken("owner") + "A"
+        case .apiKey: return TestServer.key.secret
+        case .callToken: return TestServer.callToken("owner", session: "team", scope: .owner)
+        case .expired: return TestServer.authToken("owner", expiresIn: -1)
+        case .revoked:
+            let token = TestServer.authToken("owner", expiresIn: 300)
+            _ = try await server.http("DELETE", "/v1/auth-tokens/current", authorization: token)
+            return token
+        default: return TestServer.authToken(rawValue)
+        }
+    }
+}
+
+/// A route, a request to it that would succeed, and who may make it.
+private struct Row: Sendable {
+    enum Access: Sendable {
+        case everybody
+        case apiKey
+        case authToken
+        /// Users see what is theirs.
+        case apiKeyOrAuthToken
+        /// None of the users has part in what is asked for.
+        case apiKeyOrInvolved
+        /// A back end, or a member of at least this scope.
+        case member(Scope)
+        case groupOwner
+    }
+
+    let method: String
+    let route: String
+    let access: Access
+    let status: Int
+    var body: String?
+    /// What a back end has to say more.
+    var apiKeyBody: String?
+
+    var path: String {
+        route.replacing("{guid}", with: "team").replacing("{sessionId}", with: "team")
+            .replacing(
+                "{uid}", with: route.contains("bans") ? "banned" : route.contains("members") ? "tom" : "lone")
+    }
+
+    /// What the answer must be: a code, or nil for success.
+    func code(for credential: Credential) -> String? {
+        switch access {
+        case .everybody: return status == 400 ? "ERR_BAD_REQUEST" : nil
+        case .apiKey: return credential == .apiKey ? nil : "AUTH_ERR_APIKEY_NOT_FOUND"
+        case .authToken where credential == .apiKey: return "AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
+        default: break
+        }
+        switch credential {
+        case .nothing: return "AUTH_ERR_EMPTY_AUTH_TOKEN"
+        case .forged, .callToken, .revoked: return "AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
+        case .expired: return "ERR_AUTH_TOKEN_EXPIRED"
+        case .apiKey: return nil
+        default: return code(forUser: credential)
+        }
+    }
+
+    private func code(forUser credential: Credential) -> String? {
+        switch (access, credential) {
+        case (.apiKeyOrInvolved, _): "ERR_CALL_NOT_A_PART"
+        case (.member, .outsider), (.groupOwner, .outsider): "ERR_NOT_GROUP_MEMBER"
+        case (.member, .banned), (.groupOwner, .banned): "ERR_BANNED_GROUPMEMBER"
+        case (.member(let least), _):
+            credential.scope.map { $0 >= least } == true ? nil : "ERR_GROUP_NO_MODERATOR_SCOPE"
+        case (.groupOwner, _): credential == .owner ? nil : "ERR_GROUP_NO_CLEARANCE"
+        default: nil
+        }
+    }
+
+    static let all: [Row] = [
+        Row(method: "GET", route: "/healthz", access: .everybody, status: 200),
+        Row(method: "GET", route: "/readyz", access: .everybody, status: 200),
+        Row(method: "GET", route: "/metrics", access: .everybody, status: 200),
+        Row(method: "GET", route: "/v1/connect", access: .everybody, status: 400),
+        Row(
+            method: "POST", route: "/v1/guest-tokens", access: .everybody, status: 201,
+            body: #"{"sessionId":"room","name":"n"}"#),
+        Row(method: "POST", route: "/v1/auth-tokens", access: .apiKey, status: 201, body: #"{"uid":"u"}"#),
+        Row(method: "DELETE", route: "/v1/auth-tokens/current", access: .authToken, status: 204),
+        Row(
+            method: "POST", route: "/v1/call-tokens", access: .apiKeyOrAuthToken, status: 201,
+            body: #"{"sessionId":"room"}"#, apiKeyBody: #"{"sessionId":"room","uid":"u"}"#),
+        Row(method: "GET", route: "/v1/users", access: .apiKey, status: 200),
+        Row(method: "PUT", route: "/v1/users/{uid}", access: .apiKey, status: 200, body: #"{"name":"n"}"#),
+        Row(method: "GET", route: "/v1/users/{uid}", access: .apiKey, status: 200),
+        Row(method: "DELETE", route: "/v1/users/{uid}", access: .apiKey, status: 204),
+        Row(method: "GET", route: "/v1/groups", access: .apiKey, status: 200),
+        Row(method: "PUT", route: "/v1/groups/{guid}", access: .apiKey, status: 200, body: #"{"name":"n"}"#),
+        Row(method: "GET", route: "/v1/groups/{guid}", access: .apiKey, status: 200),
+        Row(method: "DELETE", route: "/v1/groups/{guid}", access: .apiKey, status: 204),
+        Row(
+            method: "PUT", route: "/v1/groups/{guid}/owner", access: .groupOwner, status: 200,
+            body: #"{"uid":"tom"}"#),
+        Row(method: "GET", route: "/v1/groups/{guid}/members", access: .member(.viewer), status: 200),
+        Row(
+            method: "POST", route: "/v1/groups/{guid}/members", access: .member(.moderator), status: 201,
+            body: #"[{"uid":"lone"}]"#),
+        Row(
+            method: "PUT", route: "/v1/groups/{guid}/members/{uid}", access: .member(.moderator), status: 200,
+            body: #"{"scope":"viewer"}"#),
+        Row(
+            method: "DELETE", route: "/v1/groups/{guid}/members/{uid}", access: .member(.moderator),
+            status: 204),
+        Row(method: "GET", route: "/v1/groups/{guid}/bans", access: .member(.moderator), status: 200),
+        Row(
+            method: "POST", route: "/v1/groups/{guid}/bans", access: .member(.moderator), status: 201,
+            body: #"{"uid":"tom"}"#),
+        Row(
+            method: "DELETE", route: "/v1/groups/{guid}/bans/{uid}", access: .member(.moderator), status: 204),
+        Row(method: "GET", route: "/v1/groups/{guid}/messages", access: .member(.viewer), status: 200),
+        Row(
+            method: "POST", route: "/v1/groups/{guid}/messages", access: .member(.viewer), status: 201,
+            body: #"{"type":"t","text":"x"}"#, apiKeyBody: #"{"type":"t","text":"x","uid":"tom"}"#),
+        Row(method: "GET", route: "/v1/sessions/{sessionId}/messages", access: .member(.viewer), status: 200),
+        Row(
+            method: "POST", route: "/v1/sessions/{sessionId}/messages", access: .member(.viewer), status: 201,
+            body: #"{"type":"t","text":"x"}"#, apiKeyBody: #"{"type":"t","text":"x","uid":"tom"}"#),
+        Row(method: "GET", route: "/v1/calls", access: .apiKeyOrAuthToken, status: 200),
+        Row(method: "GET", route: "/v1/calls/{sessionId}", access: .apiKeyOrInvolved, status: 200),
+        Row(method: "GET", route: "/v1/calls/{sessionId}/instances", access: .apiKeyOrInvolved, status: 200),
+    ]
+}
+
+extension ControlTests {
+    /// Each route with each credential, from one table.
+    @Suite struct AuthorizationTests {
+        @Test func `the table has every route there is`() {
+            let routes = Set(Route.all.map { "\($0.method.rawValue) \($0.path)" })
+            #expect(Set(Row.all.map { "\($0.method) \($0.route)" }) == routes)
+            #expect(Row.all.count == routes.count)
+        }
+
+        @Test(arguments: Credential.allCases.map(\.rawValue))
+        func `each route answers a credential as the table says`(name: String) async throws {
+            let credential = try #require(Credential(rawValue: name))
+            for row in Row.all {
+                try await TestServer.with({ $0.guestKeyID = TestServer.key.id }) { server in
+                    try await fill(server)
+                    let inside = try await server.joined("tom", session: "team").client
+                    let body = credential == .apiKey ? row.apiKeyBody ?? row.body : row.body
+                    let answer = try await server.http(
+                        row.method, row.path, authorization: try await credential.text(server), body: body)
+                    let what = "\(row.method) \(row.path)"
+                    let code = row.code(for: credential)
+                    #expect(answer.code == code, "\(what)")
+                    let status = code.flatMap(ErrorCode.init(rawValue:))?.status ?? row.status
+                    #expect(answer.status == status, "\(what)")
+                    _ = inside
+                }
+            }
+        }
+
+        private func fill(_ server: TestServer) async throws {
+            try await server.group([
+                "viewer": .viewer, "participant": .participant, "moderator": .moderator, "admin": .admin,
+                "tom": .participant,
+            ])
+            for uid in ["outsider", "banned", "lone"] {
+                try await server.store.putUser(User(uid: uid, name: uid))
+            }
+            try await server.store.ban(Ban(uid: "banned", bannedAt: 3), in: "team")
+            let call = CallRecord(
+                id: "1", sessionID: "team", initiator: CallParty(uid: "tom", name: "T"), mode: .meet,
+                initiatedAt: 1)
+            try await server.store.addCall(call)
+        }
+    }
+}

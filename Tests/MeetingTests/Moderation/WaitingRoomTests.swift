@@ -1,0 +1,142 @@
+import Meeting
+import Testing
+
+@Suite struct WaitingRoomTests {
+    private func room(places: Int = 50) -> Room {
+        var settings = SessionSettings(maxParticipants: places)
+        settings.waitingRoom = true
+        return Room(settings: settings)
+    }
+
+    @Test func `newcomers wait without a place until a moderator lets them in`() throws {
+        var room = room()
+        let host = try room.join("host", scope: .moderator)
+        let other = try room.join("other", scope: .admin)
+        _ = room.events(of: host)
+        let a = try room.wait("a")
+        #expect(room.meeting.participant(a)?.state == .waiting)
+        #expect(room.meeting.placesTaken == 2)
+        #expect(room.meeting.roster.map(\.id) == [host, other])
+        #expect(room.clients[host]?.waiting.map(\.id) == [a])
+        #expect(room.clients[other]?.waiting.map(\.id) == [a])
+        #expect(throws: MeetingError.notInSession) {
+            try room.meeting.completeJoin(a, seats: [], now: room.now)
+        }
+        #expect(throws: MeetingError.notInSession) { try room.meeting.muteAudio(a, now: room.now) }
+        room.outputs = []
+        let count = try room.meeting.admit(.one(a), by: .participant(host), now: room.now)
+        room.deliver()
+        #expect(count == 1)
+        #expect(room.outputs.last == .admit(a))
+        #expect(room.meeting.placesTaken == 3)
+        #expect(room.events(of: a) == ["admitted"])
+        try room.enter(a)
+        #expect(room.clients[host]?.waiting.isEmpty == true)
+        #expect(room.clients[other]?.participants.map(\.id) == [host, other, a])
+        #expect(room.clients[a]?.faults.isEmpty == true)
+    }
+
+    @Test func `moderators, hidden ones and who is in already don't wait`() throws {
+        var room = room()
+        let host = try room.join("host", device: "d", scope: .moderator)
+        let again = try room.join("host", device: "d", scope: .moderator)
+        #expect(room.meeting.participant(host) == nil)
+        try room.join("recorder", grants: Grants(hidden: true))
+        let a = try room.wait("a", device: "phone")
+        try room.meeting.admit(.all, by: .participant(again), now: room.now)
+        try room.enter(a)
+        let back = try room.join("a", device: "phone")
+        #expect(room.meeting.participant(back)?.state == .joined)
+    }
+
+    @Test func `all are let in as far as places go`() throws {
+        var room = room(places: 3)
+        let host = try room.join("host", scope: .moderator)
+        let ids = try ["a", "b", "c", "d"].map { uid throws(MeetingError) in try room.wait(uid) }
+        let count = try room.meeting.admit(.all, by: .participant(host), now: room.now)
+        #expect(count == 2)
+        #expect(room.meeting.waiting.map(\.id) == [ids[2], ids[3]])
+        for waiters in [MeetingSession.Waiters.all, .one(ids[3])] {
+            #expect(throws: MeetingError.full(maxParticipants: 3)) {
+                try room.meeting.admit(waiters, by: .participant(host), now: room.now)
+            }
+        }
+        room.meeting.cancelJoin(ids[0], now: room.now)
+        #expect(throws: Never.self) {
+            try room.meeting.admit(.one(ids[3]), by: .participant(host), now: room.now)
+        }
+    }
+
+    @Test func `whoever is sent away or goes is missed by moderators only`() throws {
+        var room = room()
+        let host = try room.join("host", scope: .moderator)
+        let a = try room.wait("a")
+        let b = try room.wait("b")
+        let c = try room.wait("c")
+        let d = try room.wait("d")
+        try room.meeting.admit(.one(d), by: .participant(host), now: room.now)
+        try room.enter(d)
+        room.outputs = []
+        try room.meeting.deny(.one(a), by: .participant(host), now: room.now)
+        room.meeting.connectionLost(b, now: room.now)
+        room.meeting.leave(c, now: room.now)
+        room.deliver()
+        for id in [a, b, c] { #expect(room.outputs.contains(.drop(id, .left))) }
+        #expect(room.clients[host]?.waiting.isEmpty == true)
+        let toD = room.outputs.contains { output in
+            guard case .event(_, _, let to) = output else { return false }
+            return to.contains { $0.participant == d }
+        }
+        #expect(!toD)
+        #expect(throws: MeetingError.participantNotFound) {
+            try room.meeting.deny(.one(a), by: .participant(host), now: room.now)
+        }
+    }
+
+    @Test func `who waits before the first comes in keeps waiting, who waits when the last leaves goes`()
+        throws
+    {
+        var room = room()
+        let early = try room.wait("early")
+        #expect(!room.meeting.isOver)
+        let host = try room.join("host", scope: .moderator)
+        #expect(room.clients[host]?.waiting.map(\.id) == [early])
+        room.outputs = []
+        room.meeting.leave(host, now: room.now)
+        room.deliver()
+        #expect(room.outputs.contains(.drop(early, .ended)))
+        #expect(room.outputs.last == .over)
+        #expect(room.events(of: early) == ["sessionEnded"])
+    }
+
+    @Test func `a new moderator learns who waits, and a former one forgets`() throws {
+        var room = room()
+        let host = try room.join("host", scope: .owner)
+        let a = try room.wait("a")
+        try room.meeting.admit(.all, by: .participant(host), now: room.now)
+        try room.enter(a)
+        let b = try room.wait("b")
+        #expect(room.clients[a]?.waiting.isEmpty == true)
+        try room.meeting.setParticipantScope(
+            .user("a"), to: .moderator, by: .participant(host), now: room.now)
+        room.deliver()
+        #expect(room.clients[a]?.waiting.map(\.id) == [b])
+        try room.meeting.setParticipantScope(
+            .user("a"), to: .participant, by: .participant(host), now: room.now)
+        room.deliver()
+        let truth = try room.meeting.snapshot(for: a)
+        #expect(room.clients[a]?.waiting.isEmpty == true && truth.waiting.isEmpty)
+    }
+
+    @Test func `the waiting room is bounded, and one device waits once`() throws {
+        var settings = SessionSettings()
+        settings.waitingRoom = true
+        var room = Room(limits: MeetingLimits(maxWaiting: 2), settings: settings)
+        let first = try room.wait("a", device: "phone")
+        let second = try room.wait("a", device: "phone")
+        #expect(room.outputs.contains(.drop(first, .replaced)))
+        #expect(room.meeting.waiting.map(\.id) == [second])
+        try room.wait("b")
+        #expect(throws: MeetingError.self) { try room.wait("c") }
+    }
+}
