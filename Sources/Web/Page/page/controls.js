@@ -8,7 +8,10 @@ const KEYS = { m: "mic", v: "camera", h: "hand", c: "chat-toggle", p: "people-to
 export class Controls {
   #client;
   #panel;
-  #busy = new Set();
+  /** What each button that is at work promised when it was pressed. */
+  #busy = new Map();
+  /** Buttons that were pressed again when they promised something else already. */
+  #again = new Set();
 
   /**
    * @param {import("/rostrum.js").RostrumClient} client
@@ -61,8 +64,12 @@ export class Controls {
   }
 
   async #run(id, action) {
-    if (this.#busy.has(id)) return;
-    this.#busy.add(id);
+    const promise = byId(id).ariaLabel;
+    if (this.#busy.has(id)) {
+      if (this.#busy.get(id) !== promise) this.#again.add(id);
+      return;
+    }
+    this.#busy.set(id, promise);
     try {
       await action();
     } catch (error) {
@@ -75,6 +82,7 @@ export class Controls {
     } finally {
       this.#busy.delete(id);
       this.render();
+      if (this.#again.delete(id)) this.#run(id, action);
     }
   }
 
