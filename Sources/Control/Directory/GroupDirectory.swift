@@ -35,6 +35,10 @@ struct GroupDirectory: Sendable {
     /// What a user finds under a session's id: its place in the group of that name, or nil for a session without one.
     /// Errors: no such group where sessions need one; banned, or no member.
     func place(of uid: String, in sessionID: String) async throws(APIError) -> Place? {
+        if CallID.isOne(sessionID) {
+            try await core.exchange.checkMayJoin(uid, sessionID)
+            return nil
+        }
         let group = try await core.stored { store throws(StoreError) in try await store.group(sessionID) }
         guard let group else {
             guard core.settings.allowsAdHoc else {
@@ -84,6 +88,7 @@ struct GroupDirectory: Sendable {
         try await turns.pass(guid) { () async throws(APIError) in
             try await core.stored { store throws(StoreError) in try await store.deleteGroup(guid) }
             await core.registry.running(guid)?.end()
+            await core.exchange.groupDeleted(guid)
         }
     }
 
@@ -165,6 +170,7 @@ struct GroupDirectory: Sendable {
             try checkIsNoOwner(target, standing)
             try await core.stored { store throws(StoreError) in try await store.kick(uid, from: guid) }
             await core.registry.running(guid)?.memberRemoved(uid, by: standing.author)
+            await core.exchange.memberRemoved(uid, from: guid)
             await tell(.groupMemberKicked, guid, uid, by: standing)
         }
     }
@@ -182,6 +188,7 @@ struct GroupDirectory: Sendable {
             let ban = Ban(uid: uid, bannedAt: Clock.now())
             _ = try await core.stored { store throws(StoreError) in try await store.ban(ban, in: guid) }
             await core.registry.running(guid)?.memberRemoved(uid, by: standing.author)
+            await core.exchange.memberRemoved(uid, from: guid)
             await tell(.groupMemberBanned, guid, uid, by: standing)
             return ban
         }
@@ -217,6 +224,7 @@ struct GroupDirectory: Sendable {
         try await core.stored { store throws(StoreError) in try await store.deleteUser(uid) }
         for guid in guids {
             await core.registry.running(guid)?.memberRemoved(uid, by: .backEnd)
+            await core.exchange.memberRemoved(uid, from: guid)
             await tell(.groupMemberLeft, guid, uid, by: .backEnd)
         }
     }

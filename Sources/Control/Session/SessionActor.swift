@@ -12,6 +12,7 @@ actor SessionActor {
     let registry: SessionRegistry
     let store: any Store
     let presence: Presence
+    let feed: MeetingFeed
     let log: Log
     /// The meeting's time: nobody is timed out because the system's clock was set.
     let clock = SteadyClock()
@@ -49,13 +50,14 @@ actor SessionActor {
 
     init(
         id: String, group: GroupDirectory.Place?, limits: MeetingLimits, store: any Store,
-        presence: Presence, media: any MediaPlane, directory: MediaDirectory, registry: SessionRegistry,
-        log: Log
+        presence: Presence, feed: MeetingFeed, media: any MediaPlane, directory: MediaDirectory,
+        registry: SessionRegistry, log: Log
     ) {
         self.id = id
         self.log = log
         self.store = store
         self.presence = presence
+        self.feed = feed
         self.media = media
         self.directory = directory
         self.registry = registry
@@ -179,8 +181,12 @@ actor SessionActor {
         case .drop(let participant, let reason):
             await drop(participant, reason)
         case .keep(let message): await keep(message)
-        case .meetingStarted: await tellGroup("meetingStarted")
-        case .meetingEnded: await tellGroup("meetingEnded")
+        case .meetingStarted:
+            tellBegan()
+            await tellGroup("meetingStarted")
+        case .meetingEnded:
+            tellEnded()
+            await tellGroup("meetingEnded")
         case .setPermissions, .admit:
             // Nothing asks for these yet.
             break
@@ -215,6 +221,7 @@ actor SessionActor {
     func noteJoined(_ participant: ParticipantID) {
         guard let place = places[participant] else { return }
         places[participant]?.joinedAt = Clock.monotonic()
+        tellJoined(participant)
         log.info(
             "participant joined",
             [
@@ -226,6 +233,7 @@ actor SessionActor {
     private func noteLeft(_ participant: ParticipantID, _ place: Place, _ reason: LeaveReason) {
         // Whoever was refused while joining was never in.
         guard let joinedAt = place.joinedAt else { return }
+        tellLeft(participant)
         log.info(
             "participant left",
             [

@@ -8,6 +8,7 @@ actor SessionRegistry {
     private let settings: ControlSettings
     private let store: any Store
     private let presence: Presence
+    private let feed: MeetingFeed
     private let media: any MediaPlane
     private let directory: MediaDirectory
     private let log: Log
@@ -15,12 +16,13 @@ actor SessionRegistry {
     private var resumable: [String: (session: SessionActor, participant: ParticipantID)] = [:]
 
     init(
-        settings: ControlSettings, store: any Store, presence: Presence, media: any MediaPlane,
-        directory: MediaDirectory, log: Log
+        settings: ControlSettings, store: any Store, presence: Presence, feed: MeetingFeed,
+        media: any MediaPlane, directory: MediaDirectory, log: Log
     ) {
         self.settings = settings
         self.store = store
         self.presence = presence
+        self.feed = feed
         self.media = media
         self.directory = directory
         self.log = log
@@ -38,8 +40,8 @@ actor SessionRegistry {
         if let session = sessions[id] { return session }
         guard sessions.count < settings.maxSessions else { throw .serverFull(retryAfterSeconds: 5) }
         let session = SessionActor(
-            id: id, group: group, limits: settings.meeting, store: store, presence: presence, media: media,
-            directory: directory, registry: self, log: log)
+            id: id, group: group, limits: settings.meeting, store: store, presence: presence, feed: feed,
+            media: media, directory: directory, registry: self, log: log)
         sessions[id] = session
         return session
     }
