@@ -35,6 +35,8 @@ private struct Row: Sendable {
         case everybody
         case apiKey
         case authToken
+        /// With an auth token; nobody was rung for the session, so there is nothing to change.
+        case party
         /// Users see what is theirs.
         case apiKeyOrAuthToken
         /// None of the users has part in what is asked for.
@@ -63,7 +65,8 @@ private struct Row: Sendable {
         switch access {
         case .everybody: return status == 400 ? "ERR_BAD_REQUEST" : nil
         case .apiKey: return credential == .apiKey ? nil : "AUTH_ERR_APIKEY_NOT_FOUND"
-        case .authToken where credential == .apiKey: return "AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
+        case .authToken where credential == .apiKey, .party where credential == .apiKey:
+            return "AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
         default: break
         }
         switch credential {
@@ -78,6 +81,7 @@ private struct Row: Sendable {
     private func code(forUser credential: Credential) -> String? {
         switch (access, credential) {
         case (.apiKeyOrInvolved, _): "ERR_CALL_NOT_A_PART"
+        case (.party, _): "ERR_CALL_SESSION_NOT_FOUND"
         case (.member, .outsider), (.groupOwner, .outsider): "ERR_NOT_GROUP_MEMBER"
         case (.member, .banned), (.groupOwner, .banned): "ERR_BANNED_GROUPMEMBER"
         case (.member(let least), _):
@@ -138,6 +142,13 @@ private struct Row: Sendable {
         Row(method: "GET", route: "/v1/calls", access: .apiKeyOrAuthToken, status: 200),
         Row(method: "GET", route: "/v1/calls/{sessionId}", access: .apiKeyOrInvolved, status: 200),
         Row(method: "GET", route: "/v1/calls/{sessionId}/instances", access: .apiKeyOrInvolved, status: 200),
+        Row(
+            method: "POST", route: "/v1/calls", access: .authToken, status: 201,
+            body: #"{"receiverId":"lone","receiverType":"user"}"#),
+        Row(method: "POST", route: "/v1/calls/{sessionId}/accept", access: .party, status: 200),
+        Row(method: "POST", route: "/v1/calls/{sessionId}/reject", access: .party, status: 200),
+        Row(method: "POST", route: "/v1/calls/{sessionId}/cancel", access: .party, status: 200),
+        Row(method: "POST", route: "/v1/calls/{sessionId}/end", access: .party, status: 200),
     ]
 }
 
