@@ -1,6 +1,7 @@
 import Control
 import JSON
 import Meeting
+import Observability
 import Storage
 import Testing
 
@@ -135,7 +136,7 @@ extension ControlTests {
                 }
                 // Those who stay are asked about again and again.
                 try await eventually("another while") {
-                    try? await used.request("ping")
+                    _ = try? await used.request("ping")
                     return server.log.records.count { $0.message == "unused session ended" } >= 2 ? true : nil
                 }
                 #expect(try await used.request("getSession")["session"]?["sessionId"]?.stringValue == "used")

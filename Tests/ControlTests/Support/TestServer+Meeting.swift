@@ -48,8 +48,13 @@ extension TestServer {
         return Person(client: client, joined: result)
     }
 
+    /// Makes the room ahead.
+    func make(_ settings: String) async throws {
+        try await make("room", settings)
+    }
+
     /// Makes a session ahead.
-    func make(_ session: String = "room", _ settings: String) async throws {
+    func make(_ session: String, _ settings: String) async throws {
         let body = #"{"sessionId":"\#(session)","settings":\#(settings)}"#
         let answer = try await backEnd("POST", "/v1/sessions", body)
         #expect(answer.status == 201, "\(answer.body)")
