@@ -49,6 +49,7 @@ public final class ControlServer: Sendable {
             while (try? await Task.sleep(for: .milliseconds(settings.cleaningMs))) != nil {
                 await core.callLog.noteAlive()
                 await core.forgetExpiredTokens()
+                await core.registry.endUnused()
             }
         }
         let meetings = Task { [core] in await core.followMeetings() }

@@ -27,6 +27,8 @@ public struct MeetingLimits: Sendable {
     public var tellLostAfterMs: Int64
     /// How long a participant without a socket keeps its place.
     public var resumeWithinMs: Int64
+    /// How long the place of somebody who was admitted is kept for it to come in.
+    public var enterWithinMs: Int64
     /// At most one full list in this time.
     public var listIntervalMs: Int64
     /// Events that are kept for a participant to resume with.
@@ -36,13 +38,14 @@ public struct MeetingLimits: Sendable {
 
     public init(
         maxParticipants: Int = 50, maxWaiting: Int = 500, tellLostAfterMs: Int64 = 3_000,
-        resumeWithinMs: Int64 = 30_000,
+        resumeWithinMs: Int64 = 30_000, enterWithinMs: Int64 = 30_000,
         listIntervalMs: Int64 = 250, eventLogEntries: Int = 512, eventLogBytes: Int = 1 << 20
     ) {
         self.maxParticipants = maxParticipants
         self.maxWaiting = maxWaiting
         self.tellLostAfterMs = tellLostAfterMs
         self.resumeWithinMs = resumeWithinMs
+        self.enterWithinMs = enterWithinMs
         self.listIntervalMs = listIntervalMs
         self.eventLogEntries = eventLogEntries
         self.eventLogBytes = eventLogBytes
