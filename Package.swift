@@ -131,6 +131,10 @@ if hasIPsecMB {
     targets.append(.systemLibrary(name: "CIPsecMB", providers: [.apt(["libipsec-mb-dev"])]))
 }
 
+/// A release build needs few of the tests; ROSTRUM_TESTS names their targets, with commas between.
+let wantedTests = Context.environment["ROSTRUM_TESTS"]?.split(separator: ",").map(String.init)
+if let wantedTests { targets.removeAll { $0.type == .test && !wantedTests.contains($0.name) } }
+
 let package = Package(
     name: "rostrum",
     products: [
