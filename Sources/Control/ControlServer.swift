@@ -47,6 +47,7 @@ public final class ControlServer: Sendable {
         let cleaning = Task { [core] in
             while (try? await Task.sleep(for: .milliseconds(settings.cleaningMs))) != nil {
                 await core.forgetExpiredTokens()
+                await core.registry.endUnused()
             }
         }
         tasks.withLock { $0 = [events, ticks, cleaning] }

@@ -40,7 +40,7 @@ extension Client {
         let message: StoredMessage
         switch try receiver(params.receiverType, params.receiverId) {
         case .group:
-            _ = try await core.groups.standing(of: user, in: params.receiverId)
+            _ = try await core.groups.principal(user, in: params.receiverId)
             message = try await core.conversations.send(draft, toGroup: params.receiverId, from: sender)
         case .user:
             message = try await core.conversations.send(draft, toUser: params.receiverId, from: sender)
@@ -53,7 +53,7 @@ extension Client {
         let conversation: Conversation
         switch try receiver(params.receiverType, params.receiverId) {
         case .group:
-            _ = try await core.groups.standing(of: user, in: params.receiverId)
+            _ = try await core.groups.principal(user, in: params.receiverId)
             conversation = .group(params.receiverId)
         case .user: conversation = .direct(between: identity?.uid ?? "", and: params.receiverId)
         }

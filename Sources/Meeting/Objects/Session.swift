@@ -27,6 +27,8 @@ public struct MeetingLimits: Sendable {
     public var tellLostAfterMs: Int64
     /// How long a participant without a socket keeps its place.
     public var resumeWithinMs: Int64
+    /// How long the place of somebody who was admitted is kept for it to come in.
+    public var enterWithinMs: Int64
     /// At most one full list in this time; less often where a list has more than `promptListEntries`.
     public var listIntervalMs: Int64
     /// A list of n entries goes to n participants, so beyond this many the interval grows with the square of their
@@ -39,14 +41,14 @@ public struct MeetingLimits: Sendable {
 
     public init(
         maxParticipants: Int = 50, maxWaiting: Int = 500, tellLostAfterMs: Int64 = 3_000,
-        resumeWithinMs: Int64 = 30_000,
-        listIntervalMs: Int64 = 250, promptListEntries: Int = 100, eventLogEntries: Int = 512,
-        eventLogBytes: Int = 1 << 20
+        resumeWithinMs: Int64 = 30_000, enterWithinMs: Int64 = 30_000, listIntervalMs: Int64 = 250,
+        promptListEntries: Int = 100, eventLogEntries: Int = 512, eventLogBytes: Int = 1 << 20
     ) {
         self.maxParticipants = maxParticipants
         self.maxWaiting = maxWaiting
         self.tellLostAfterMs = tellLostAfterMs
         self.resumeWithinMs = resumeWithinMs
+        self.enterWithinMs = enterWithinMs
         self.listIntervalMs = listIntervalMs
         self.promptListEntries = promptListEntries
         self.eventLogEntries = eventLogEntries
