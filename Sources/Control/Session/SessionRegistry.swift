@@ -8,6 +8,7 @@ actor SessionRegistry {
     private let settings: ControlSettings
     private let store: any Store
     private let presence: Presence
+    private let feed: MeetingFeed
     private let media: any MediaPlane
     private let directory: MediaDirectory
     private let log: Log
@@ -24,12 +25,13 @@ actor SessionRegistry {
     }
 
     init(
-        settings: ControlSettings, store: any Store, presence: Presence, media: any MediaPlane,
-        directory: MediaDirectory, log: Log
+        settings: ControlSettings, store: any Store, presence: Presence, feed: MeetingFeed,
+        media: any MediaPlane, directory: MediaDirectory, log: Log
     ) {
         self.settings = settings
         self.store = store
         self.presence = presence
+        self.feed = feed
         self.media = media
         self.directory = directory
         self.log = log
@@ -128,7 +130,7 @@ actor SessionRegistry {
     private func begin(_ id: String, _ plan: SessionPlan) -> SessionActor {
         let session = SessionActor(
             id: id, plan: plan, bans: bans.take(of: id), limits: settings.meeting, store: store,
-            presence: presence, media: media, directory: directory, registry: self, log: log)
+            presence: presence, feed: feed, media: media, directory: directory, registry: self, log: log)
         sessions[id] = session
         return session
     }
