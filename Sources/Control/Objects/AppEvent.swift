@@ -28,6 +28,11 @@ struct GroupEvent: Encodable {
     let by: String?
 }
 
+/// The server is about to stop.
+struct DrainingNews: Encodable {
+    let deadlineAt: Int64
+}
+
 /// A meeting of a group begins or is over.
 struct MeetingNews: Encodable {
     let guid: String

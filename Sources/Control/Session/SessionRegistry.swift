@@ -28,6 +28,9 @@ actor SessionRegistry {
 
     var sessionCount: Int { sessions.count }
 
+    /// All that go on.
+    var all: [SessionActor] { Array(sessions.values) }
+
     /// The session that goes on under this id, if one does.
     func running(_ id: String) -> SessionActor? { sessions[id] }
 
