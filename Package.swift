@@ -40,6 +40,8 @@ var targets: [Target] = [
     .systemLibrary(name: "CSRTP", pkgConfig: "libsrtp2", providers: [.apt(["libsrtp2-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CWebSockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+    .systemLibrary(
+        name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     // Bottom up: a target imports only what stands above it.
@@ -70,7 +72,7 @@ var targets: [Target] = [
         dependencies: [
             "Control", "Storage", "Configuration", "Observability", "JSON", "MediaWorker", "EventLoop",
             "Wire",
-            "FixedCollections",
+            "FixedCollections", "CCurl",
         ],
         swiftSettings: strict),
     // Synthetic participants: no part of the server, and above nothing of it but these.

@@ -103,6 +103,10 @@ private struct Row: Sendable {
         Row(method: "GET", route: "/healthz", access: .everybody, status: 200),
         Row(method: "GET", route: "/readyz", access: .everybody, status: 200),
         Row(method: "GET", route: "/metrics", access: .everybody, status: 200),
+        Row(method: "GET", route: "/v1/server", access: .apiKey, status: 200),
+        Row(
+            method: "POST", route: "/v1/server/drain", access: .apiKey, status: 202,
+            body: #"{"deadlineSeconds":60}"#),
         Row(method: "GET", route: "/v1/connect", access: .everybody, status: 400),
         Row(
             method: "POST", route: "/v1/guest-tokens", access: .everybody, status: 201,
