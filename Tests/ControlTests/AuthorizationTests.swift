@@ -91,6 +91,9 @@ private struct Row: Sendable {
         Row(method: "GET", route: "/healthz", access: .everybody, status: 200),
         Row(method: "GET", route: "/readyz", access: .everybody, status: 200),
         Row(method: "GET", route: "/metrics", access: .everybody, status: 200),
+        Row(method: "GET", route: "/openapi.json", access: .everybody, status: 200),
+        Row(method: "GET", route: "/asyncapi.json", access: .everybody, status: 200),
+        Row(method: "GET", route: "/docs", access: .everybody, status: 200),
         Row(method: "GET", route: "/v1/connect", access: .everybody, status: 400),
         Row(
             method: "POST", route: "/v1/guest-tokens", access: .everybody, status: 201,

@@ -16,6 +16,8 @@ final class ValueDecoder: Decoder {
     private var keyed: JSONObject?
     /// Which of its members were asked for, by place.
     private var asked: [Bool] = []
+    /// Keys that were asked for and aren't there.
+    private var absent: Set<String> = []
     /// Decoders of nested containers: nobody else looks at what they leave over.
     private var nested: [ValueDecoder] = []
 
@@ -51,7 +53,10 @@ final class ValueDecoder: Decoder {
 
     /// The member of the decoder's object, which counts as asked for from now on.
     func member(_ key: String, of object: JSONObject) -> JSONValue? {
-        guard let place = object.place(of: key) else { return nil }
+        guard let place = object.place(of: key) else {
+            absent.insert(key)
+            return nil
+        }
         asked[place] = true
         return object.members[place].value
     }
@@ -109,7 +114,9 @@ final class ValueDecoder: Decoder {
     private func refuseLeftovers() throws(JSONError) {
         guard options.unknownFields == .refuse else { return }
         if let keyed, let place = asked.firstIndex(of: false) {
-            throw .unknownField(path: path(with: NameKey(stringValue: keyed.members[place].key)))
+            let path = path(with: NameKey(stringValue: keyed.members[place].key))
+            let present = zip(keyed.keys, asked).filter(\.1).map(\.0)
+            throw .unknownField(path: path, known: (present + absent).sorted())
         }
         for decoder in nested { try decoder.refuseLeftovers() }
     }

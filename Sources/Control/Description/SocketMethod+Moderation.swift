@@ -1,0 +1,64 @@
+import Meeting
+
+/// What moderators do to others: what is done takes effect at the server, before it is answered.
+extension SocketMethod {
+    private static let target = [
+        Field("participantId?", .id, "this one"),
+        Field("uid?", .id, "or all devices of this user: one of the two is needed"),
+    ]
+    private static let participant = [Field("participantId", .id)]
+    private static let affected = [Field("affected", .count)]
+    private static let lock = Field("lock?", .flag, "until it is unlocked, it can’t unmute itself")
+    private static let kinds = Field("kinds?", .list(of: .words("audio", "video")), "audio")
+
+    static let moderation: [SocketMethod] = [
+        on(
+            "muteParticipant", aliases: ["muteUser"], "Mutes somebody, who may unmute unless it is locked.",
+            target + [kinds, lock]),
+        on("pauseParticipantVideo", "Pauses somebody’s camera.", target),
+        on("stopParticipantScreenShare", "Stops somebody’s screen share.", target),
+        on("unlockParticipant", "Lets somebody unmute again.", participant),
+        on("askToUnmute", "Asks somebody to unmute: nobody else can do it.", participant),
+        on(
+            "removeParticipant", aliases: ["removeUser"],
+            "Removes somebody: the socket is closed with 4003, the call token refused for a while.",
+            target + [
+                Field("reason?", .text(0...100)),
+                Field("banSeconds?", .integer(-1...31_536_000), "60; −1: for the meeting’s whole life"),
+            ]),
+        on("lowerParticipantHand", "Lowers somebody’s hand.", participant),
+        on(
+            "setParticipantScope", "Gives somebody another scope, in this session only.",
+            participant + [Field("scope", Operation.assignable)],
+            codes: [.invalidScope, .sameScope, .cannotChangeOwnerScope]),
+        all(
+            "muteAll", "Mutes everybody below oneself.",
+            [
+                kinds,
+                Field("except?", .list(of: .id), "participantIds"),
+                lock,
+                Field("onEntry?", .flag, "also those who join later"),
+            ]),
+        all("lowerAllHands", "Lowers all hands."),
+        on("admitParticipant", "Lets in who waits.", [Field("participantId", .id, "or `all`")]),
+        on("denyParticipant", "Sends away who waits.", [Field("participantId", .id, "or `all`")]),
+    ]
+
+    private static func on(
+        _ name: String, aliases: [String] = [], _ summary: String, _ parameters: [Field],
+        codes: [ErrorCode] = []
+    ) -> SocketMethod {
+        SocketMethod(
+            name: name, aliases: aliases, topic: .moderation, summary: summary, scope: .moderator,
+            parameters: parameters,
+            codes: codes + [.participantNotFound, .noSelfAction, .emptySessionID])
+    }
+
+    private static func all(
+        _ name: String, _ summary: String, _ parameters: [Field] = []
+    ) -> SocketMethod {
+        SocketMethod(
+            name: name, topic: .moderation, summary: summary, scope: .moderator, parameters: parameters,
+            result: affected)
+    }
+}
