@@ -34,7 +34,7 @@ final class DescriptionContract: Sendable {
     func check(event: JSONValue) {
         let name = event["event"]?.stringValue ?? ""
         guard let described = SocketEvent.named(name) else { return note(["isn't described"], "event \(name)") }
-        note(Self.schema(of: described).faults(in: event), "event \(name)")
+        note(described.frame.faults(in: event), "event \(name)")
     }
 
     // MARK: - Parts
@@ -80,11 +80,5 @@ final class DescriptionContract: Sendable {
         let faults = Schema.named("Error").faults(in: .object(object))
         guard faults.isEmpty, let code = answer["error"]?["code"]?.stringValue else { return faults }
         return codes.map(\.rawValue).contains(code) ? [] : ["\(code) isn't described"]
-    }
-
-    static func schema(of event: SocketEvent) -> Schema {
-        var fields = [Field("event", .words(event.name))]
-        if event.reach == .session { fields += [Field("sessionId", .id), Field("seq", .count)] }
-        return .object(fields + [Field("at", .time), Field("data", .object(event.data))])
     }
 }

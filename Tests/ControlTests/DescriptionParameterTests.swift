@@ -83,6 +83,19 @@ extension ControlTests {
             }
         }
 
+        @Test func `a body that is needed must be there`() async throws {
+            try await withSession { server, inside in
+                for operation in Operation.all where operation.body != nil && !operation.mayLackBody {
+                    let credential =
+                        operation.credential == .authToken
+                        ? TestServer.authToken("owner") : TestServer.key.secret
+                    let answer = try await server.http(
+                        operation.method.rawValue, path(operation, inside), authorization: credential, body: "")
+                    #expect(answer.code == "ERR_BAD_REQUEST", "\(operation.id)")
+                }
+            }
+        }
+
         @Test func `each query has the arguments that are described`() async throws {
             try await withSession { server, inside in
                 for operation in Operation.all where !operation.query.isEmpty {

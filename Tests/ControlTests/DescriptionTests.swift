@@ -1,4 +1,3 @@
-import Foundation
 import JSON
 import Meeting
 import Testing
@@ -27,19 +26,19 @@ extension ControlTests {
         }
 
         @Test func `each event of a session has one description, and no other is described`() throws {
-            let source = try source("Sources/Meeting/Session/SessionEvent.swift")
+            let source = try DescriptionSources.text(of: "Sources/Meeting/Session/SessionEvent.swift")
             let names = source.matches(of: /case \.\w+: "(\w+)"/).map { String($0.output.1) }
             #expect(names.count > 20)
-            let described = SocketEvent.all.filter { $0.reach == .session }.map(\.name)
+            let described = SocketEvent.all.filter { $0.reach != .app }.map(\.name)
             #expect(described.sorted() == names.sorted())
             #expect(Set(SocketEvent.all.map(\.name)).count == SocketEvent.all.count)
             #expect(Set(Self.events.map(\.name)) == Set(names), "there is a sample of each")
         }
 
         @Test func `the code can say each app-wide event that is described`() throws {
-            let code = try sources("Sources/Control", except: "Description")
+            let code = try DescriptionSources.allText(below: "Sources/Control", except: "Description")
             let words = Set(code.matches(of: /\w+/).map { String($0.output) })
-            for event in SocketEvent.all where event.reach == .app { #expect(words.contains(event.name)) }
+            for event in SocketEvent.all where event.reach != .session { #expect(words.contains(event.name)) }
         }
 
         @Test func `each event has the data that is described`() throws {
@@ -47,7 +46,7 @@ extension ControlTests {
                 let entry = NumberedEvent(seq: 1, at: 1, event: event)
                 let value = try JSON.encodeValue(EventObject(entry, sessionID: "room"))
                 let described = try #require(SocketEvent.named(event.name))
-                #expect(DescriptionContract.schema(of: described).faults(in: value).isEmpty, "\(event.name)")
+                #expect(described.frame.faults(in: value).isEmpty, "\(event.name)")
             }
         }
 
@@ -67,20 +66,6 @@ extension ControlTests {
         }
 
         // MARK: - Parts
-
-        private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-
-        private func source(_ path: String) throws -> String {
-            try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
-        }
-
-        /// All Swift files below a folder, as one text.
-        private func sources(_ folder: String, except: String) throws -> String {
-            let files = try #require(FileManager.default.subpaths(atPath: Self.root.appending(path: folder).path))
-            let wanted = files.filter { $0.hasSuffix(".swift") && !$0.hasPrefix(except + "/") }
-            return try wanted.map { try source("\(folder)/\($0)") }.joined(separator: "\n")
-        }
 
         /// At least one of each.
         private static let events: [SessionEvent] = {

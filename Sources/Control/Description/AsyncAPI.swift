@@ -80,12 +80,7 @@ enum AsyncAPI {
     }
 
     private static func message(of event: SocketEvent) -> JSONValue {
-        var fields: [(String, JSONValue)] = [("event", ["const": .string(event.name)])]
-        if event.reach == .session {
-            fields += [("sessionId", Schema.id.json()), ("seq", Schema.count.json())]
-        }
-        fields += [("at", Schema.time.json()), ("data", Schema.object(event.data).json())]
-        return message(event.summary, payload: object(fields), isCorrelated: false)
+        message(event.summary, payload: event.frame.json(), isCorrelated: false)
     }
 
     private static func message(_ title: String, payload: JSONValue, isCorrelated: Bool) -> JSONValue {
@@ -144,7 +139,7 @@ enum AsyncAPI {
             operations[event.name] = [
                 "action": "send", "channel": channel, "summary": .string(event.summary),
                 "messages": [reference(event.name)],
-                "tags": [["name": .string(event.reach == .session ? "Session events" : "App-wide events")]],
+                "tags": [["name": .string(event.reach == .app ? "App-wide events" : "Session events")]],
             ]
         }
         return operations

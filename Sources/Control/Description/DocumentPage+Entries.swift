@@ -84,9 +84,9 @@ struct Entry {
     /// With places where a long line may end.
     private static func breakable(_ text: String) -> HTML {
         HTML(
-            text.split(separator: "/", omittingEmptySubsequences: false).enumerated().map { index, part in
+            text.split(separator: "/", omittingEmptySubsequences: false).enumerated().map { index, part -> HTML in
                 let words = part.split(separator: "_", omittingEmptySubsequences: false).map(String.init)
-                let broken = HTML(words.enumerated().map { $0 == 0 ? "\($1)" : "_<wbr>\($1)" })
+                let broken = HTML(words.enumerated().map { $0 == 0 ? "\($1)" as HTML : "_<wbr>\($1)" })
                 return index == 0 ? broken : "<wbr>/\(broken)"
             })
     }
@@ -171,7 +171,7 @@ extension Schema {
         case .id: return "id"
         case .words(let words):
             guard words.count < 10 else { return "<a href=\"#errors\">error code</a>" }
-            return HTML(words.enumerated().map { $0 == 0 ? "<code>\($1)</code>" : " · <code>\($1)</code>" })
+            return HTML(words.enumerated().map { $0 == 0 ? "<code>\($1)</code>" as HTML : " · <code>\($1)</code>" })
         case .integer(let range):
             switch (range.lowerBound, range.upperBound) {
             case (.min, .max): return "integer"

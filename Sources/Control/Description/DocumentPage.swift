@@ -59,7 +59,7 @@ enum DocumentPage {
 
         var body: HTML {
             HTML(
-                groups.map { group in
+                groups.map { group -> HTML in
                     let title: HTML = group.title.map { "<h3>\($0)</h3>\n" } ?? ""
                     return "\(title)\(group.entries.map(\.html))"
                 })
@@ -90,7 +90,7 @@ enum DocumentPage {
                         entries: SocketEvent.all.filter { $0.reach == .session }.map(Entry.init)),
                     .init(
                         title: "App-wide",
-                        entries: SocketEvent.all.filter { $0.reach == .app }.map(Entry.init)),
+                        entries: SocketEvent.all.filter { $0.reach != .session }.map(Entry.init)),
                 ]),
             Section(id: "objects", title: "Objects", groups: [.init(entries: Schema.objects.map(Entry.init))]),
             Section(
@@ -122,8 +122,9 @@ enum DocumentPage {
                 guard let title = group.title else { return "<ul>\(items)</ul>\n" }
                 return "<details><summary>\(title)</summary>\n<ul>\(items)</ul></details>\n"
             }
-            let isLong = section.groups.count == 1 && section.groups[0].title == nil
-            guard isLong else { return "<h2><a href=\"#\(section.id)\">\(section.title)</a></h2>\n\(groups)" }
+            guard section.groups.count == 1, section.groups[0].title == nil else {
+                return "<h2><a href=\"#\(section.id)\">\(section.title)</a></h2>\n\(groups)"
+            }
             return """
                 <h2><a href=\"#\(section.id)\">\(section.title)</a></h2>
                 <details><summary>All \(section.groups[0].entries.count)</summary>

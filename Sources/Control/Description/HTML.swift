@@ -5,14 +5,14 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
 
     init(stringLiteral source: String) { self.source = source }
 
-    init(stringInterpolation: Interpolation) { source = stringInterpolation.source }
+    init(stringInterpolation: StringInterpolation) { source = stringInterpolation.source }
 
     init(_ parts: some Sequence<HTML>) {
         source = parts.map(\.source).joined()
     }
 
     /// Literals are markup; strings that are put in are text.
-    struct Interpolation: StringInterpolationProtocol {
+    struct StringInterpolation: StringInterpolationProtocol {
         fileprivate(set) var source = ""
 
         init(literalCapacity: Int, interpolationCount: Int) {}
@@ -32,7 +32,7 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
     static func prose(_ text: String) -> HTML {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false)
         return HTML(
-            parts.enumerated().map { index, part in
+            parts.enumerated().map { index, part -> HTML in
                 index.isMultiple(of: 2) ? "\(String(part))" : "<code>\(String(part))</code>"
             })
     }

@@ -9,10 +9,10 @@ extension Operation {
             method: .post, path: "/v1/calls", name: "initiateCall", topic: .calls, credential: .authToken,
             summary: "Rings a user or the members of a group.",
             body: .object(callFields), answers: [.created(.named("Call"))], codes: initiating),
-        step("accept", "acceptCall", "Accepts a call: join its session then.", [.busySelf]),
-        step("reject", "rejectCall", "Rejects a call."),
-        step("cancel", "cancelCall", "Takes back a call that nobody answered."),
-        step("end", "endCall", "Ends a call, or leaves a group’s."),
+        step("accept", "acceptCall", "Accepts a call: join its session then.", "not for this", [.busySelf]),
+        step("reject", "rejectCall", "Turns a call down.", rejecting),
+        step("cancel", "cancelCall", "Takes back a call that nobody answered.", cancelling),
+        step("end", "endCall", "Ends a call, or leaves a group’s.", "not for this"),
         Operation(
             method: .get, path: "/v1/calls", name: "listCalls", topic: .calls,
             credential: .apiKeyOrAuthToken, who: "API key (all), or auth token (one’s own)",
@@ -43,10 +43,15 @@ extension Operation {
     static let callFields = [
         Field("receiverId", .id),
         Field("receiverType", .words(CallReceiver.Kind.self)),
-        Field("type", .words(CallRecord.Kind.self)),
+        Field("type?", .words(CallRecord.Kind.self), "video"),
         Field("timeoutSeconds?", .number, "45; how long it rings"),
         Field("metadata?", .anything, "10 KB of JSON at most"),
+        device,
     ]
+
+    static let device = Field("deviceId?", .id, "which of the user’s devices asks")
+    static let rejecting = "`rejected`, or `busy`"
+    static let cancelling = "`cancelled`, or `unanswered`"
 
     static let initiating: [ErrorCode] = [
         .invalidReceiverType, .callingSelf, .busySelf, .busyUser, .busyGroup, .uidNotFound, .guidNotFound,
@@ -61,23 +66,32 @@ extension Operation {
     ]
 
     private static func step(
-        _ word: String, _ name: String, _ summary: String, _ codes: [ErrorCode] = []
+        _ word: String, _ name: String, _ summary: String, _ statuses: String, _ codes: [ErrorCode] = []
     ) -> Operation {
         Operation(
             method: .post, path: "/v1/calls/{sessionId}/" + word, name: name, topic: .calls,
-            credential: .authToken, summary: summary, answers: [.ok(.named("Call"))],
-            codes: changing + codes)
+            credential: .authToken, summary: summary,
+            body: .object([Field("status?", .text, statuses), device]), mayLackBody: true,
+            answers: [.ok(.named("Call"))], codes: changing + codes)
     }
 
     static let server: [Operation] = [
         Operation(
             method: .get, path: "/v1/server", name: "getServer", topic: .server, credential: .apiKey,
-            summary: "Version, load, capacity and limits.", answers: [.ok(.map(of: .anything))]),
+            summary: "Version, load, capacity and limits.", answers: [.ok(.named("Server"))]),
         Operation(
             method: .post, path: "/v1/server/drain", name: "drain", topic: .server, credential: .apiKey,
             summary: "Takes nobody in any more, tells the clients, and stops by the deadline.",
-            body: .object([Field("deadlineSeconds?", .integer(0...86_400))]),
-            answers: [Answer(status: 202, schema: .object([Field("deadlineAt", .time)]))]),
+            notes: "Meetings go on until then. The earlier of two deadlines counts.",
+            body: .object([Field("deadlineSeconds?", .integer(0...86_400), "as `server.drainSeconds` says")]),
+            answers: [
+                Answer(
+                    status: 202,
+                    schema: .object([
+                        Field("deadlineAt", .time), Field("participants", .count, "who is in a session still"),
+                    ]),
+                    note: "Everybody has been told.")
+            ]),
         Operation(
             method: .get, path: "/healthz", name: "getHealth", topic: .server, credential: .none,
             summary: "Whether the process is alive.",
@@ -95,7 +109,8 @@ extension Operation {
         Operation(
             method: .get, path: "/metrics", name: "getMetrics", topic: .server, credential: .none,
             summary: "Metrics, in Prometheus’ text format.",
-            answers: [Answer(status: 200, contentType: "text/plain")]),
+            notes: "Needs an API key where `http.metricsNeedKey` is on.",
+            answers: [Answer(status: 200, contentType: "text/plain")], codes: [.apiKeyNotFound]),
         document("/openapi.json", "getOpenAPI", "The HTTP requests, as OpenAPI 3.1.", "application/json"),
         document("/asyncapi.json", "getAsyncAPI", "The socket, as AsyncAPI 3.0.", "application/json"),
         document("/docs", "getDocs", "All of it, for people to read.", "text/html"),

@@ -48,6 +48,8 @@ struct Operation: Sendable {
     var notes = ""
     var query: [Field] = []
     var body: Schema?
+    /// Whether a request without a body is as one with an empty object.
+    var mayLackBody = false
     let answers: [Answer]
     /// Errors of its own; `refusals` has those that many share, too.
     var codes: [ErrorCode] = []

@@ -146,8 +146,8 @@ extension Schema {
                 Field("audioSeconds", .count, "of all participants together"),
                 Field("videoSeconds", .count, "of all participants together"),
                 Field("metadata?", .anything),
-                Field("participants", .list(of: .named("CallParticipant"))),
-                Field("recordings", .list(of: .named("Recording"))),
+                Field("participants?", .list(of: .named("CallParticipant")), "not in events"),
+                Field("recordings?", .list(of: .named("Recording")), "not in events"),
             ]),
         NamedObject(
             "CallParticipant", "A user's part in a call.",

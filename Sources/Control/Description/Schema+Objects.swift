@@ -2,7 +2,7 @@ import Meeting
 
 /// The objects of the API.
 extension Schema {
-    static let objects: [NamedObject] = people + meetings + directory + log + [
+    static let objects: [NamedObject] = people + meetings + directory + log + operations + [
         NamedObject(
             "Error", "Every request that is refused is answered with this.",
             [

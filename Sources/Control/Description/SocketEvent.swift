@@ -7,6 +7,8 @@ struct SocketEvent: Sendable {
         case session
         /// Users who are logged in with an auth token, wherever they are.
         case app
+        /// All of these.
+        case both
     }
 
     let name: String
@@ -15,7 +17,21 @@ struct SocketEvent: Sendable {
     let data: [Field]
 
     /// All of them, in the order in which documents show them.
-    static let all: [SocketEvent] = session + media + moderation + app
+    static let all: [SocketEvent] =
+        session + media + moderation + app + [
+            SocketEvent(
+                name: "serverDraining", reach: .both, summary: "The server stops: at this time at the latest.",
+                data: [Field("deadlineAt", .time)])
+        ]
+
+    /// The event as a whole.
+    var frame: Schema {
+        let option = reach == .both ? "?" : ""
+        let numbered =
+            reach == .app ? [] : [Field("sessionId" + option, .id), Field("seq" + option, .count)]
+        return .object(
+            [Field("event", .words(name))] + numbered + [Field("at", .time), Field("data", .object(data))])
+    }
 
     static func named(_ name: String) -> SocketEvent? {
         all.first { $0.name == name }
@@ -31,7 +47,7 @@ struct SocketEvent: Sendable {
         SocketEvent(name: name, reach: .session, summary: summary, data: data)
     }
 
-    private static func app(_ name: String, _ summary: String, _ data: [Field]) -> SocketEvent {
+    private static func appWide(_ name: String, _ summary: String, _ data: [Field]) -> SocketEvent {
         SocketEvent(name: name, reach: .app, summary: summary, data: data)
     }
 
@@ -42,7 +58,6 @@ struct SocketEvent: Sendable {
         of("sessionTimedOut", "One was alone for too long."),
         of("sessionEnded", "The meeting is over, for all.", [Field("reason", .text)]),
         of("idleWarning", "One is alone, and the session will time out.", [Field("secondsLeft", .count)]),
-        of("serverDraining", "The server stops.", [Field("deadlineAt", .time)]),
         of("participantJoined", "Somebody has joined.", [participant]),
         of("participantLeft", "Somebody has left.", [participant, reason]),
         of(
@@ -94,7 +109,6 @@ struct SocketEvent: Sendable {
             [participant, by]),
     ]
 
-    private static let sessionOfCall = [Field("sessionId", .id)]
     private static let kept = [Field("message", .named("Message"))]
     private static let meeting = [Field("guid", .id), Field("sessionId", .id)]
     private static let membership = [
@@ -103,29 +117,34 @@ struct SocketEvent: Sendable {
     ]
 
     private static let app: [SocketEvent] = [
-        app("incomingCallReceived", "Somebody rings.", [Field("call", .named("Call"))]),
-        app("outgoingCallAccepted", "Somebody answered one’s call: join now.", [Field("call", .named("Call"))]),
-        app(
+        appWide("incomingCallReceived", "Somebody rings.", [Field("call", .named("Call"))]),
+        appWide(
+            "outgoingCallAccepted", "Somebody answered one’s call: join now.",
+            [
+                Field("call", .named("Call")),
+                Field("by", .object([Field("uid", .id), Field("name", .text)]), "who accepted"),
+            ]),
+        appWide(
             "outgoingCallRejected", "Nobody will answer one’s call.",
             [
                 Field("call", .named("Call")),
                 Field("status", .words("rejected", "busy", "unanswered")),
             ]),
-        app(
+        appWide(
             "incomingCallCancelled", "It rings no more.",
             [
                 Field("call", .named("Call")),
                 Field("reason", .words("cancelled", "answeredElsewhere", "timeout")),
             ]),
-        app("callEnded", "The call is over.", [Field("call", .named("Call"))]),
-        app("customMessageReceived", "A custom message to one, or to one’s group.", kept),
-        app("textMessageReceived", "A text to one, or to one’s group.", kept),
-        app("meetingStarted", "A meeting of one’s group has begun.", meeting),
-        app("meetingEnded", "A meeting of one’s group is over.", meeting),
-        app("groupMemberJoined", "Somebody is a member of the group.", membership),
-        app("groupMemberLeft", "Somebody is no member any more.", membership),
-        app("groupMemberKicked", "Somebody was put out of the group.", membership),
-        app("groupMemberBanned", "Somebody is kept out of the group.", membership),
-        app("groupMemberScopeChanged", "Somebody has another scope in the group.", membership),
+        appWide("callEnded", "The call is over.", [Field("call", .named("Call"))]),
+        appWide("customMessageReceived", "A custom message to one, or to one’s group.", kept),
+        appWide("textMessageReceived", "A text to one, or to one’s group.", kept),
+        appWide("meetingStarted", "A meeting of one’s group has begun.", meeting),
+        appWide("meetingEnded", "A meeting of one’s group is over.", meeting),
+        appWide("groupMemberJoined", "Somebody is a member of the group.", membership),
+        appWide("groupMemberLeft", "Somebody is no member any more.", membership),
+        appWide("groupMemberKicked", "Somebody was put out of the group.", membership),
+        appWide("groupMemberBanned", "Somebody is kept out of the group.", membership),
+        appWide("groupMemberScopeChanged", "Somebody has another scope in the group.", membership),
     ]
 }

@@ -48,24 +48,29 @@ extension SocketMethod {
             notes: "Join the session when `outgoingCallAccepted` comes.", parameters: Operation.callFields,
             result: [Field("call", .named("Call"))],
             codes: Operation.initiating + [.noAccess, .authTokenExpired]),
-        step("acceptCall", "Accepts a call: join its session then.", codes: [.busySelf]),
-        step(
-            "rejectCall", "Rejects a call.",
-            [Field("status?", .words("rejected", "busy"), "rejected")]),
-        step("cancelCall", "Takes back a call that nobody answered."),
-        step("endCall", "Ends a call, or leaves a group’s."),
+        step("acceptCall", "Accepts a call: join its session then.", "not for this", codes: [.busySelf]),
+        step("rejectCall", "Turns a call down.", Operation.rejecting),
+        step("cancelCall", "Takes back a call that nobody answered.", Operation.cancelling),
+        step("endCall", "Ends a call, or leaves a group’s.", "not for this"),
         SocketMethod(
             name: "getActiveCall", topic: .calls,
             summary: "The call that one is in, or the meeting that goes on in a group.",
-            parameters: [Field("guid?", .id)], result: [Field("call?", .named("Call"))],
+            parameters: [Field("guid?", .id)],
+            result: [
+                Field("session?", .named("Session"), "the group’s meeting"),
+                Field("isLocked?", .flag),
+                Field("isFull?", .flag),
+                Field("call?", .named("Call"), "what rings or goes on"),
+            ],
             codes: [.noAccess, .authTokenExpired, .guidNotFound, .notGroupMember, .bannedGroupMember]),
     ]
 
     private static func step(
-        _ name: String, _ summary: String, _ more: [Field] = [], codes: [ErrorCode] = []
+        _ name: String, _ summary: String, _ statuses: String, codes: [ErrorCode] = []
     ) -> SocketMethod {
         SocketMethod(
-            name: name, topic: .calls, summary: summary, parameters: [Field("sessionId", .id)] + more,
+            name: name, topic: .calls, summary: summary,
+            parameters: [Field("sessionId", .id), Field("status?", .text, statuses), Operation.device],
             result: [Field("call", .named("Call"))],
             codes: Operation.changing + [.noAccess, .authTokenExpired] + codes)
     }

@@ -31,7 +31,7 @@ extension SocketMethod {
             "setParticipantScope", "Gives somebody another scope, in this session only.",
             participant + [Field("scope", Operation.assignable)],
             codes: [.invalidScope, .sameScope, .cannotChangeOwnerScope]),
-        all(
+        onAll(
             "muteAll", "Mutes everybody below oneself.",
             [
                 kinds,
@@ -39,7 +39,7 @@ extension SocketMethod {
                 lock,
                 Field("onEntry?", .flag, "also those who join later"),
             ]),
-        all("lowerAllHands", "Lowers all hands."),
+        onAll("lowerAllHands", "Lowers all hands."),
         on("admitParticipant", "Lets in who waits.", [Field("participantId", .id, "or `all`")]),
         on("denyParticipant", "Sends away who waits.", [Field("participantId", .id, "or `all`")]),
     ]
@@ -54,7 +54,7 @@ extension SocketMethod {
             codes: codes + [.participantNotFound, .noSelfAction, .emptySessionID])
     }
 
-    private static func all(
+    private static func onAll(
         _ name: String, _ summary: String, _ parameters: [Field] = []
     ) -> SocketMethod {
         SocketMethod(
