@@ -57,6 +57,17 @@ private func refusal<T: Decodable>(_ type: T.Type, _ text: String, at path: Stri
             == .unknownField(path: "more", known: ["callToken", "metadata", "seats", "settings"]))
 }
 
+@Test func `a type without fields takes an empty object and nothing else`() throws {
+    struct Nothing: Decodable {}
+    struct Holder: Decodable { var nothing: Nothing? }
+    _ = try JSON.decode(Nothing.self, from: "{}")
+    #expect(refusal(Nothing.self, #"{"x":1}"#, at: "params") == .unknownField(path: "params.x", known: []))
+    #expect(
+        refusal(Holder.self, #"{"nothing":7}"#)
+            == .typeMismatch(path: "nothing", expected: "an object", found: "an integer"))
+    _ = try JSON.decode(Nothing.self, from: #"{"x":1}"#, unknownFields: .ignore)
+}
+
 @Test func `unknown fields are skipped if so wished`() throws {
     let seats = try JSON.decode([Seat].self, from: #"[{"mid":"0","x":{"y":1}}]"#, unknownFields: .ignore)
     #expect(seats == [Seat(mid: "0")])

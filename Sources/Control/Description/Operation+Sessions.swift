@@ -8,11 +8,10 @@ extension Operation {
         Operation(
             method: .post, path: "/v1/sessions", name: "createSession", topic: .sessions,
             credential: .apiKey, summary: "Makes a session ahead of the first who joins.",
-            body: .object([
-                Field("sessionId?", .id, "made up if absent"),
-                Field("settings?", .object(Schema.settingFields)),
-            ]),
-            answers: [.created(.named("Session"))]),
+            notes: "One that is there already gets the title and the settings.",
+            body: .object([Field("sessionId?", .id, "made up if absent")] + changeable),
+            answers: [.ok(.named("Session"), "It was there."), .created(.named("Session"), "It is new.")],
+            codes: [.emptySessionID, .guidNotFound, .sessionNotFound]),
         Operation(
             method: .get, path: "/v1/sessions", name: "listSessions", topic: .sessions,
             credential: .apiKey, summary: "Lists the sessions that go on.", query: page,
@@ -23,8 +22,8 @@ extension Operation {
             summary: "A session.", answers: [.ok(.named("Session"))], codes: inSession),
         Operation(
             method: .patch, path: "/v1/sessions/{sessionId}", name: "changeSession", topic: .sessions,
-            credential: .apiKey, summary: "Changes a session’s settings; those that are absent stay.",
-            body: .object([Field("settings?", .object(Schema.settingFields))]),
+            credential: .apiKey, summary: "Changes a session; what is absent stays.",
+            body: .object(changeable),
             answers: [.ok(.named("Session"))], codes: [.sessionNotFound]),
         Operation(
             method: .delete, path: "/v1/sessions/{sessionId}", name: "endSession", topic: .sessions,
@@ -34,7 +33,10 @@ extension Operation {
             method: .get, path: "/v1/sessions/{sessionId}/participants", name: "listParticipants",
             topic: .sessions, credential: .apiKeyOrAuthToken,
             who: "API key, or the auth token of who is in", summary: "The roster, in join order.",
-            query: page, answers: [.ok(.page(of: .named("Participant")))], codes: inSession),
+            query: page + [
+                Field("state?", .words("waiting"), "who waits to be admitted instead; for moderators")
+            ],
+            answers: [.ok(.page(of: .named("Participant")))], codes: inSession + [.noModeratorScope]),
         Operation(
             method: .get, path: "/v1/sessions/{sessionId}/participants/{pid}", name: "getParticipant",
             topic: .sessions, credential: .apiKeyOrAuthToken,
@@ -47,47 +49,45 @@ extension Operation {
     private static let moderatingSession: [ErrorCode] =
         inSession + [.noModeratorScope, .noClearance, .noSelfAction, .participantNotFound]
 
+    private static let changeable = [
+        Field("title?", .text(0...100), "empty: none"),
+        Field("settings?", .object(Schema.settingFields)),
+    ]
+
     static let moderation: [Operation] =
         [
-            verb(
-                "mute", "muteParticipant", "Mutes a participant: enforced at the server.",
-                [Field("lock?", .flag, "until a moderator unlocks it, it can’t unmute itself")]),
-            verb("pause-video", "pauseParticipantVideo", "Pauses a participant’s video."),
-            verb("stop-screen-share", "stopParticipantScreenShare", "Stops a participant’s screen share."),
-            verb("lower-hand", "lowerParticipantHand", "Lowers a participant’s hand."),
-            verb("ask-to-unmute", "askToUnmute", "Asks a participant to unmute: nobody else can do it."),
-            verb(
-                "remove", "removeParticipant", "Removes a participant: its socket is closed with 4003.",
-                [
-                    Field("reason?", .text(0...100)),
-                    Field("banSeconds?", .integer(-1...31_536_000), "60; −1: for the meeting’s whole life"),
-                ]),
-            verb(
-                "scope", "setParticipantScope", "Gives a participant another scope.",
-                [Field("scope", assignable)], [.invalidScope, .sameScope, .cannotChangeOwnerScope]),
-            verb("admit", "admitParticipant", "Lets in who waits."),
-            verb("deny", "denyParticipant", "Sends away who waits."),
-        ] + [
-            verbForAll("mute-all", "muteAll", "Mutes everybody below oneself."),
-            verbForAll("lower-all-hands", "lowerAllHands", "Lowers all hands."),
-            verbForAll("lock", "lockSession", "Nobody below moderator may join any more."),
-            verbForAll("unlock", "unlockSession", "Everybody may join again."),
-        ]
+            verb("mute", "muteParticipant"), verb("pause-video", "pauseParticipantVideo"),
+            verb("stop-screen-share", "stopParticipantScreenShare"),
+            verb("lower-hand", "lowerParticipantHand"), verb("ask-to-unmute", "askToUnmute"),
+            verb("unlock", "unlockParticipant"), verb("remove", "removeParticipant"),
+            verb("scope", "setParticipantScope"), verb("admit", "admitParticipant"),
+            verb("deny", "denyParticipant"), verbForAll("mute-all", "muteAll"),
+            verbForAll("lower-all-hands", "lowerAllHands"), verbForAll("lock", "lockSession"),
+            verbForAll("unlock", "unlockSession"),
+        ].compactMap { $0 }
 
-    private static func verb(
-        _ word: String, _ name: String, _ summary: String, _ fields: [Field] = [], _ codes: [ErrorCode] = []
-    ) -> Operation {
-        Operation(
-            method: .post, path: "/v1/sessions/{sessionId}/participants/{pid}/" + word, name: name,
-            topic: .moderation, credential: .apiKeyOrAuthToken, who: moderator, summary: summary,
-            body: fields.isEmpty ? nil : .object(fields), answers: [.noContent],
-            codes: moderatingSession + codes)
+    /// What a method of the socket does, done to the participant of the path.
+    private static func verb(_ word: String, _ name: String) -> Operation? {
+        guard let method = SocketMethod.named(name) else { return nil }
+        let fields = method.parameters.map { field in
+            switch field.name {
+            case "participantId": Field("participantId?", field.schema, "that of the path")
+            case "uid": Field("uid?", field.schema, "refused: the path names somebody")
+            default: field
+            }
+        }
+        return verb("participants/{pid}/" + word, method, fields)
     }
 
-    private static func verbForAll(_ word: String, _ name: String, _ summary: String) -> Operation {
+    private static func verbForAll(_ word: String, _ name: String) -> Operation? {
+        SocketMethod.named(name).map { verb(word, $0, $0.parameters) }
+    }
+
+    private static func verb(_ path: String, _ method: SocketMethod, _ fields: [Field]) -> Operation {
         Operation(
-            method: .post, path: "/v1/sessions/{sessionId}/" + word, name: name, topic: .moderation,
-            credential: .apiKeyOrAuthToken, who: moderator, summary: summary,
-            answers: [.ok(.object([Field("affected", .count)]))], codes: moderatingSession)
+            method: .post, path: "/v1/sessions/{sessionId}/" + path, name: method.name, topic: .moderation,
+            credential: .apiKeyOrAuthToken, who: moderator, summary: method.summary,
+            body: .object(fields), mayLackBody: !fields.contains(where: \.isNeeded),
+            answers: [.ok(.object(method.result))], codes: moderatingSession + method.codes)
     }
 }

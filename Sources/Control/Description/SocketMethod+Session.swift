@@ -78,11 +78,6 @@ extension SocketMethod {
             name: "setTitle", topic: .session, summary: "Changes the session’s title.", scope: .moderator,
             parameters: [Field("title", .text(0...100))]),
         SocketMethod(
-            name: "lockSession", topic: .session, summary: "Nobody below moderator may join any more.",
-            scope: .moderator),
-        SocketMethod(
-            name: "unlockSession", topic: .session, summary: "Everybody may join again.", scope: .moderator),
-        SocketMethod(
             name: "setCapacity", topic: .session, summary: "Changes how many may be in.",
             notes: "Who is in stays in.", scope: .moderator,
             parameters: [Field("maxParticipants", .integer(1...100_000))]),

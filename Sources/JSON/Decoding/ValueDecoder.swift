@@ -12,6 +12,8 @@ final class ValueDecoder: Decoder {
     let options: DecodingOptions
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
+    /// Whether anything was asked for: a type without properties does nothing to be decoded.
+    private var isLookedAt = false
     /// The object, once a keyed container was made of it.
     private var keyed: JSONObject?
     /// Which of its members were asked for, by place.
@@ -28,6 +30,7 @@ final class ValueDecoder: Decoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        isLookedAt = true
         guard case .object(let object) = value else { throw mismatch("an object", value, key: nil) }
         if keyed == nil {
             keyed = object
@@ -37,16 +40,19 @@ final class ValueDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        isLookedAt = true
         guard case .array(let array) = value else { throw mismatch("an array", value, key: nil) }
         return ArrayReader(decoder: self, array: array)
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        SingleReader(decoder: self)
+        isLookedAt = true
+        return SingleReader(decoder: self)
     }
 
     /// The value as it is, with all of its fields accounted for.
     func takeWhole() -> JSONValue {
+        isLookedAt = true
         asked = Array(repeating: true, count: asked.count)
         return value
     }
@@ -113,6 +119,11 @@ final class ValueDecoder: Decoder {
 
     private func refuseLeftovers() throws(JSONError) {
         guard options.unknownFields == .refuse else { return }
+        if !isLookedAt {
+            guard case .object(let object) = value else { throw mismatch("an object", value, key: nil) }
+            guard let first = object.keys.first else { return }
+            throw .unknownField(path: path(with: NameKey(stringValue: first)), known: [])
+        }
         if let keyed, let place = asked.firstIndex(of: false) {
             let path = path(with: NameKey(stringValue: keyed.members[place].key))
             let present = zip(keyed.keys, asked).filter(\.1).map(\.0)
