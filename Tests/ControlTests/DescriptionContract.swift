@@ -70,7 +70,7 @@ final class DescriptionContract: Sendable {
         guard answer["error"] == nil else {
             return Self.faults(inError: answer, among: method.refusals)
         }
-        return Schema.object([Field("id", .anything), Field("result", .object(method.result))])
+        return Schema.object([Field("id", .anything), Field("result", method.resultSchema)])
             .faults(in: answer)
     }
 

@@ -59,7 +59,7 @@ extension ControlTests {
         @Test func `each object that is named exists, and each sample is what its schema takes`() {
             var schemas = Schema.objects.map(\.schema)
             schemas += Operation.all.flatMap { [$0.body] + $0.answers.map(\.schema) }.compactMap { $0 }
-            schemas += SocketMethod.all.flatMap { [.object($0.parameters), .object($0.result)] }
+            schemas += SocketMethod.all.flatMap { [.object($0.parameters), $0.resultSchema] }
             schemas += SocketEvent.all.map { .object($0.data) }
             for schema in schemas { #expect(schema.faults(in: schema.sample).isEmpty) }
             #expect(Set(Schema.objects.map(\.name)).count == Schema.objects.count)

@@ -56,7 +56,7 @@ enum AsyncAPI {
             messages[method.name + "Answer"] = message(
                 "The answer to \(method.name)",
                 payload: object([
-                    ("id", id), ("result", Schema.object(method.result).json()),
+                    ("id", id), ("result", method.resultSchema.json()),
                 ]), isCorrelated: true)
             messages[method.name + "Refusal"] = message(
                 "Why \(method.name) is refused", payload: refusal(method.refusals), isCorrelated: true)

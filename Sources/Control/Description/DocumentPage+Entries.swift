@@ -46,6 +46,7 @@ struct Entry {
                 Self.paragraph(method.summary), Self.paragraph(method.notes),
                 Self.paragraph(aliases.isEmpty ? "" : "Older name: \(aliases)."),
                 Self.fields("Parameters", method.parameters), Self.fields("Result", method.result),
+                Self.fields("Or", method.otherResult),
                 Self.codes(method.refusals),
             ])
     }

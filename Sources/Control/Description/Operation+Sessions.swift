@@ -88,6 +88,6 @@ extension Operation {
             method: .post, path: "/v1/sessions/{sessionId}/" + path, name: method.name, topic: .moderation,
             credential: .apiKeyOrAuthToken, who: moderator, summary: method.summary,
             body: .object(fields), mayLackBody: !fields.contains(where: \.isNeeded),
-            answers: [.ok(.object(method.result))], codes: moderatingSession + method.codes)
+            answers: [.ok(method.resultSchema)], codes: moderatingSession + method.codes)
     }
 }

@@ -32,8 +32,7 @@ extension SocketMethod {
             summary: "Joins a session, and answers with the whole state.",
             notes: """
                 Nothing is missed: events that follow build on the answer. Without `offer` there is no media. In a \
-                session with a waiting room `state` is `waiting`, and there is no more than `session` and `participant`; \
-                then `admitted` or `denied` follows.
+                session with a waiting room `state` may be `waiting`; then `admitted` or `denied` follows.
                 """,
             parameters: [
                 Field("callToken?", .text, "not needed where the socket is logged in"),
@@ -41,7 +40,7 @@ extension SocketMethod {
                 Field("offer?", .text, "the SDP of a browser’s offer"),
                 Field("settings?", .object(settings)),
             ],
-            result: state, codes: tokens + joining),
+            result: state, otherResult: waiting, codes: tokens + joining),
         SocketMethod(
             name: "resumeSession", topic: .coming,
             summary: "Comes back on another socket within 30 s, in the same place.",
@@ -76,17 +75,23 @@ extension SocketMethod {
     ]
 
     private static let state = [
-        Field("state", .words("joined", "waiting")),
+        Field("state", .words("joined")),
         Field("session", .named("Session")),
         Field("participant", .named("Participant"), "oneself"),
-        Field("participants?", .list(of: .named("Participant")), "in join order"),
-        Field("hands?", .list(of: .named("Hand")), "first raised first"),
+        Field("participants", .list(of: .named("Participant")), "in join order"),
+        Field("hands", .list(of: .named("Hand")), "first raised first"),
         Field("dominantSpeaker?", .id),
-        Field("seats?", .list(of: .named("Seat"))),
+        Field("seats", .list(of: .named("Seat"))),
         Field("waiting?", .list(of: .named("Participant")), "who waits to be admitted; for moderators"),
         Field("answer?", .text, "the SDP of the answer"),
-        Field("iceServers?", .list(of: .named("ICEServer"))),
-        Field("resumeToken?", .text),
-        Field("seq?", .count),
+        Field("iceServers", .list(of: .named("ICEServer"))),
+        Field("resumeToken", .text),
+        Field("seq", .count),
+    ]
+
+    private static let waiting = [
+        Field("state", .words("waiting")),
+        Field("session", .named("Session")),
+        Field("participant", .named("Participant"), "oneself"),
     ]
 }

@@ -24,8 +24,14 @@ struct SocketMethod: Sendable {
     var scope: Scope?
     var parameters: [Field] = []
     var result: [Field] = []
+    /// What the result may be instead; empty if there is nothing else.
+    var otherResult: [Field] = []
     /// Errors of its own; `refusals` has those that many share, too.
     var codes: [ErrorCode] = []
+
+    var resultSchema: Schema {
+        otherResult.isEmpty ? .object(result) : .either(.object(result), .object(otherResult))
+    }
 
     /// Whether it can be called only within a session.
     var isInSession: Bool {
