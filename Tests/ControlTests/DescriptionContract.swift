@@ -33,7 +33,9 @@ final class DescriptionContract: Sendable {
 
     func check(event: JSONValue) {
         let name = event["event"]?.stringValue ?? ""
-        guard let described = SocketEvent.named(name) else { return note(["isn't described"], "event \(name)") }
+        guard let described = SocketEvent.named(name) else {
+            return note(["isn't described"], "event \(name)")
+        }
         note(described.frame.faults(in: event), "event \(name)")
     }
 
@@ -65,7 +67,8 @@ final class DescriptionContract: Sendable {
 
     private func faults(in answer: JSONValue, to name: String) -> [String] {
         guard let method = SocketMethod.named(name) else {
-            return answer["error"]?["code"]?.stringValue == ErrorCode.badRequest.rawValue ? [] : ["is unknown"]
+            return answer["error"]?["code"]?.stringValue == ErrorCode.badRequest.rawValue
+                ? [] : ["is unknown"]
         }
         guard answer["error"] == nil else {
             return Self.faults(inError: answer, among: method.refusals)

@@ -62,16 +62,17 @@ extension ControlTests {
                 #expect(value?["operationId"]?.stringValue == operation.name)
             }
             let operations = AsyncAPI.document["operations"]?.objectValue?.keys ?? []
-            #expect(operations.sorted() == (SocketMethod.all.map(\.name) + SocketEvent.all.map(\.name)).sorted())
+            #expect(
+                operations.sorted() == (SocketMethod.all.map(\.name) + SocketEvent.all.map(\.name)).sorted())
             let messages = AsyncAPI.document["channels"]?["socket"]?["messages"]?.objectValue?.count
             #expect(messages == SocketMethod.all.count * 3 + SocketEvent.all.count)
         }
 
         @Test func `each link of the page leads to an anchor of it or to the server`() {
             let page = DocumentPage.text
-            let anchors = page.matches(of: / id="([^"]*)"/).map { String($0.output.1) }
+            let anchors = page.matches(of: /\sid="([^"]*)"/).map { String($0.output.1) }
             #expect(Set(anchors).count == anchors.count)
-            let links = page.matches(of: / href="([^"]*)"/).map { String($0.output.1) }
+            let links = page.matches(of: /\shref="([^"]*)"/).map { String($0.output.1) }
             #expect(links.count > 200)
             for link in Set(links) where link.hasPrefix("#") {
                 #expect(anchors.contains(String(link.dropFirst())), "\(link)")
@@ -82,7 +83,7 @@ extension ControlTests {
         }
 
         @Test func `each operation, method, event, object and code has an anchor on the page`() {
-            let anchors = Set(DocumentPage.text.matches(of: / id="([^"]*)"/).map { String($0.output.1) })
+            let anchors = Set(DocumentPage.text.matches(of: /\sid="([^"]*)"/).map { String($0.output.1) })
             var wanted = Operation.all.map { "operation-" + $0.name }
             wanted += SocketMethod.all.map { "method-" + $0.name }
             wanted += SocketEvent.all.map { "event-" + $0.name }

@@ -41,7 +41,9 @@ private struct Probe {
             Probe(value: .object(needed), field: inner("zzz"), known: known),
         ]
         for field in fields {
-            if field.isNeeded { probes.append(Probe(value: changed(field.name, nil), field: inner(field.name))) }
+            if field.isNeeded {
+                probes.append(Probe(value: changed(field.name, nil), field: inner(field.name)))
+            }
             if let wrong = field.schema.ofWrongType {
                 probes.append(Probe(value: changed(field.name, wrong), field: inner(field.name)))
             }
@@ -90,7 +92,8 @@ extension ControlTests {
                         operation.credential == .authToken
                         ? TestServer.authToken("owner") : TestServer.key.secret
                     let answer = try await server.http(
-                        operation.method.rawValue, path(operation, inside), authorization: credential, body: "")
+                        operation.method.rawValue, path(operation, inside), authorization: credential,
+                        body: "")
                     #expect(answer.code == "ERR_BAD_REQUEST", "\(operation.id)")
                 }
             }

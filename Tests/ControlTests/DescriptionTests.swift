@@ -51,7 +51,9 @@ extension ControlTests {
         }
 
         @Test func `each error code and close code says when it is given`() {
-            for code in ErrorCode.allCases { #expect(code.meaning.hasSuffix(".") || code.meaning.hasSuffix("`")) }
+            for code in ErrorCode.allCases {
+                #expect(code.meaning.hasSuffix(".") || code.meaning.hasSuffix("`"))
+            }
             #expect(Set(ErrorCode.allCases.map(\.meaning)).count == ErrorCode.allCases.count)
             #expect(Set(CloseCode.allCases.map(\.meaning)).count == CloseCode.allCases.count)
         }
@@ -96,7 +98,8 @@ extension ControlTests {
                 .dominantSpeakerChanged(participant), .dominantSpeakerChanged(nil), .seatsChanged(seats),
                 .unmuteRequested(by: author), .removed(by: author, reason: "noise"),
                 .removed(by: .backEnd, reason: nil), .waitingParticipant(participant),
-                .admitted(participant, by: author), .denied(participant, by: nil), .idleWarning(secondsLeft: 60),
+                .admitted(participant, by: author), .denied(participant, by: nil),
+                .idleWarning(secondsLeft: 60),
                 .connectionQuality(participant), .serverDraining(deadlineAt: 1),
             ] + messages(from: participant, in: &meeting)
         }()
@@ -105,7 +108,9 @@ extension ControlTests {
         private static func messages(
             from participant: Participant, in meeting: inout MeetingSession
         ) -> [SessionEvent] {
-            let drafts = [Message.Draft(type: "chat", text: "hello"), Message.Draft(type: "app", data: "[1]")]
+            let drafts = [
+                Message.Draft(type: "chat", text: "hello"), Message.Draft(type: "app", data: "[1]"),
+            ]
             return drafts.compactMap { draft in
                 let message = try? meeting.sendMessage(
                     draft, fromOutside: participant.uid, name: participant.name, messageID: "1", now: 1)

@@ -48,7 +48,8 @@ private func refusal<T: Decodable>(_ type: T.Type, _ text: String, at path: Stri
 @Test func `an unknown field is refused by its path, with those that are known`() {
     #expect(
         refusal(JoinSession.self, #"{"callToken":"t","settings":{"layuot":"tile"}}"#, at: "params")
-            == .unknownField(path: "params.settings.layuot", known: ["displayName", "layout", "startAudioMuted"]))
+            == .unknownField(
+                path: "params.settings.layuot", known: ["displayName", "layout", "startAudioMuted"]))
     #expect(
         refusal(JoinSession.self, #"{"callToken":"t","settings":{},"seats":[{"mid":"0"},{"mid":"1","x":1}]}"#)
             == .unknownField(path: "seats[1].x", known: ["height", "mid"]))
@@ -131,7 +132,9 @@ private func refusal<T: Decodable>(_ type: T.Type, _ text: String, at path: Stri
 
 @Test func `dictionaries take all keys, and their paths are named`() throws {
     #expect(try JSON.decode([String: Int].self, from: #"{"a":1,"b":2}"#) == ["a": 1, "b": 2])
-    #expect(refusal([String: Seat].self, #"{"a":{"mid":"0","y":1}}"#) == .unknownField(path: "a.y", known: ["height", "mid"]))
+    #expect(
+        refusal([String: Seat].self, #"{"a":{"mid":"0","y":1}}"#)
+            == .unknownField(path: "a.y", known: ["height", "mid"]))
     #expect(
         refusal([Int: Int].self, #"{"3":"x"}"#)
             == .typeMismatch(path: "3", expected: "an integer", found: "a string"))
@@ -192,7 +195,9 @@ private enum Either: Decodable, Equatable {
 @Test func `a type may try one shape after the other`() throws {
     #expect(
         try JSON.decode([Either].self, from: #"["a",{"mid":"0"}]"#) == [.name("a"), .seat(Seat(mid: "0"))])
-    #expect(refusal([Either].self, #"[{"mid":"0","q":0}]"#) == .unknownField(path: "[0].q", known: ["height", "mid"]))
+    #expect(
+        refusal([Either].self, #"[{"mid":"0","q":0}]"#)
+            == .unknownField(path: "[0].q", known: ["height", "mid"]))
 }
 
 /// Reads one element more than there is.
@@ -234,5 +239,6 @@ private struct Shared: Decodable {
     let shared = try JSON.decode(Shared.self, from: #"{"mid":"0","displayName":"Z"}"#)
     #expect(shared.name.displayName == "Z" && shared.seat.mid == "0")
     #expect(
-        refusal(Shared.self, #"{"mid":"0","other":1,"displayName":"Z"}"#) == .unknownField(path: "other", known: ["displayName", "height", "mid"]))
+        refusal(Shared.self, #"{"mid":"0","other":1,"displayName":"Z"}"#)
+            == .unknownField(path: "other", known: ["displayName", "height", "mid"]))
 }

@@ -65,7 +65,8 @@ struct Entry {
 
     init(_ code: ErrorCode) {
         self.init(
-            id: code.rawValue, link: "\(code.rawValue)", title: "<code>\(Self.breakable(code.rawValue))</code>",
+            id: code.rawValue, link: "\(code.rawValue)",
+            title: "<code>\(Self.breakable(code.rawValue))</code>",
             badges: ["<span class=\"badge\">\(code.status)</span>"], [Self.paragraph(code.meaning)])
     }
 
@@ -85,7 +86,8 @@ struct Entry {
     /// With places where a long line may end.
     private static func breakable(_ text: String) -> HTML {
         HTML(
-            text.split(separator: "/", omittingEmptySubsequences: false).enumerated().map { index, part -> HTML in
+            text.split(separator: "/", omittingEmptySubsequences: false).enumerated().map {
+                index, part -> HTML in
                 let words = part.split(separator: "_", omittingEmptySubsequences: false).map(String.init)
                 let broken = HTML(words.enumerated().map { $0 == 0 ? "\($1)" as HTML : "_<wbr>\($1)" })
                 return index == 0 ? broken : "<wbr>/\(broken)"
@@ -142,7 +144,8 @@ struct Entry {
     private static func list(_ fields: [Field]) -> HTML {
         let items = fields.map { field -> HTML in
             let option: HTML = field.isNeeded ? "" : " <span class=\"option\">optional</span>"
-            let note: HTML = field.note.isEmpty ? "" : " <span class=\"note\">\(HTML.prose(field.note))</span>"
+            let note: HTML =
+                field.note.isEmpty ? "" : " <span class=\"note\">\(HTML.prose(field.note))</span>"
             return """
                 <dt><code>\(field.name)</code>\(option)</dt>
                 <dd><span class="type">\(field.schema.html)</span>\(note)\(inner(field.schema))</dd>
@@ -172,7 +175,8 @@ extension Schema {
         case .id: return "id"
         case .words(let words):
             guard words.count < 10 else { return "<a href=\"#errors\">error code</a>" }
-            return HTML(words.enumerated().map { $0 == 0 ? "<code>\($1)</code>" as HTML : " · <code>\($1)</code>" })
+            return HTML(
+                words.enumerated().map { $0 == 0 ? "<code>\($1)</code>" as HTML : " · <code>\($1)</code>" })
         case .integer(let range):
             switch (range.lowerBound, range.upperBound) {
             case (.min, .max): return "integer"

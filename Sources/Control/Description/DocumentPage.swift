@@ -92,7 +92,8 @@ enum DocumentPage {
                         title: "App-wide",
                         entries: SocketEvent.all.filter { $0.reach != .session }.map(Entry.init)),
                 ]),
-            Section(id: "objects", title: "Objects", groups: [.init(entries: Schema.objects.map(Entry.init))]),
+            Section(
+                id: "objects", title: "Objects", groups: [.init(entries: Schema.objects.map(Entry.init))]),
             Section(
                 id: "errors", title: "Error codes", lead: errorLead,
                 groups: [.init(entries: ErrorCode.allCases.map(Entry.init))]),

@@ -63,7 +63,8 @@ enum OpenAPI {
         if !parameters.isEmpty { value["parameters"] = .array(parameters) }
         if let body = operation.body {
             value["requestBody"] = [
-                "required": .bool(!operation.mayLackBody), "content": ["application/json": ["schema": body.json(.closed)]],
+                "required": .bool(!operation.mayLackBody),
+                "content": ["application/json": ["schema": body.json(.closed)]],
             ]
         }
         return .object(value)

@@ -88,7 +88,8 @@ extension Operation {
                 Answer(
                     status: 202,
                     schema: .object([
-                        Field("deadlineAt", .time), Field("participants", .count, "who is in a session still"),
+                        Field("deadlineAt", .time),
+                        Field("participants", .count, "who is in a session still"),
                     ]),
                     note: "Everybody has been told.")
             ]),

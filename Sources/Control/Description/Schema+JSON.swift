@@ -43,7 +43,9 @@ extension Schema {
         case .object(let fields): return Self.json(fields, openness)
         case .map(let value): return ["type": "object", "additionalProperties": value.json(openness)]
         case .named(let name):
-            if openness == .closed, let object = Self.object(name: name) { return object.schema.json(.closed) }
+            if openness == .closed, let object = Self.object(name: name) {
+                return object.schema.json(.closed)
+            }
             return ["$ref": .string("#/components/schemas/\(name)")]
         case .either(let schemas): return ["anyOf": .array(schemas.map { $0.json(openness) })]
         }

@@ -51,7 +51,8 @@ extension Schema {
                 Field("hands", .list(of: .named("Hand")), "first raised first"),
                 Field("dominantSpeaker?", .id),
                 Field("seats", .list(of: .named("Seat"))),
-                Field("waiting?", .list(of: .named("Participant")), "who waits to be admitted; for moderators"),
+                Field(
+                    "waiting?", .list(of: .named("Participant")), "who waits to be admitted; for moderators"),
                 Field("seq", .count, "the last event that is included"),
             ]),
         NamedObject(
@@ -73,7 +74,8 @@ extension Schema {
             [
                 Field("event", .text, "its name"),
                 Field("sessionId", .id),
-                Field("seq", .count, "counts up by one for each participant: a gap means something was missed"),
+                Field(
+                    "seq", .count, "counts up by one for each participant: a gap means something was missed"),
                 Field("at", .time),
                 Field("data", .map(of: .anything), "as the event's description says"),
             ]),

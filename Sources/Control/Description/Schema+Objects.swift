@@ -2,28 +2,30 @@ import Meeting
 
 /// The objects of the API.
 extension Schema {
-    static let objects: [NamedObject] = people + meetings + directory + log + operations + [
-        NamedObject(
-            "Error", "Every request that is refused is answered with this.",
-            [
-                Field(
-                    "error",
-                    .object([
-                        Field("code", .words(ErrorCode.self), "stable; what programs look at"),
-                        Field("message", .text, "a sentence for a person; it may change"),
-                        Field("details?", .map(of: .anything), "what belongs to it: `field`, for example"),
-                    ]))
-            ]),
-        NamedObject(
-            "Pagination", "Which part of a list this is.",
-            [
-                Field("total", .count, "elements on all pages"),
-                Field("count", .count, "elements on this page"),
-                Field("perPage", .integer(1...100)),
-                Field("currentPage", .integer(1...1_000_000), "counts from 1"),
-                Field("totalPages", .count),
-            ]),
-    ]
+    static let objects: [NamedObject] =
+        people + meetings + directory + log + operations + [
+            NamedObject(
+                "Error", "Every request that is refused is answered with this.",
+                [
+                    Field(
+                        "error",
+                        .object([
+                            Field("code", .words(ErrorCode.self), "stable; what programs look at"),
+                            Field("message", .text, "a sentence for a person; it may change"),
+                            Field(
+                                "details?", .map(of: .anything), "what belongs to it: `field`, for example"),
+                        ]))
+                ]),
+            NamedObject(
+                "Pagination", "Which part of a list this is.",
+                [
+                    Field("total", .count, "elements on all pages"),
+                    Field("count", .count, "elements on this page"),
+                    Field("perPage", .integer(1...100)),
+                    Field("currentPage", .integer(1...1_000_000), "counts from 1"),
+                    Field("totalPages", .count),
+                ]),
+        ]
 
     private static let people: [NamedObject] = [
         NamedObject(

@@ -6,7 +6,8 @@ extension Schema {
             [
                 Field("name", .text),
                 Field("version", .text),
-                Field("phase", .words("starting", "ready", "draining", "full", "storage"), "as `/readyz` says"),
+                Field(
+                    "phase", .words("starting", "ready", "draining", "full", "storage"), "as `/readyz` says"),
                 Field("startedAt", .time),
                 Field("uptimeSeconds", .count),
                 Field("deadlineAt?", .time, "when it stops at the latest, if it drains"),

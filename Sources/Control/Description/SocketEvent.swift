@@ -20,7 +20,8 @@ struct SocketEvent: Sendable {
     static let all: [SocketEvent] =
         session + media + moderation + app + [
             SocketEvent(
-                name: "serverDraining", reach: .both, summary: "The server stops: at this time at the latest.",
+                name: "serverDraining", reach: .both,
+                summary: "The server stops: at this time at the latest.",
                 data: [Field("deadlineAt", .time)])
         ]
 

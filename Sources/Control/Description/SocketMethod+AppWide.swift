@@ -6,7 +6,8 @@ extension SocketMethod {
         Field("receiverId", .id), Field("receiverType", .words(CallReceiver.Kind.self)),
     ]
     private static let outside: [ErrorCode] = [
-        .noAccess, .authTokenExpired, .invalidReceiverType, .guidNotFound, .notGroupMember, .bannedGroupMember,
+        .noAccess, .authTokenExpired, .invalidReceiverType, .guidNotFound, .notGroupMember,
+        .bannedGroupMember,
     ]
 
     static let messages: [SocketMethod] = [

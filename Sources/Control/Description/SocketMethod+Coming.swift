@@ -56,7 +56,8 @@ extension SocketMethod {
             ],
             codes: [.noAccess, .alreadyInSession, .notInSession, .sessionNotFound]),
         SocketMethod(
-            name: "leaveSession", topic: .coming, summary: "Leaves the session; done already, it does nothing."),
+            name: "leaveSession", topic: .coming,
+            summary: "Leaves the session; done already, it does nothing."),
         SocketMethod(
             name: "negotiate", topic: .coming,
             summary: "A further offer: an ICE restart, new tracks, more or fewer seats.",

@@ -5,7 +5,8 @@ extension SocketMethod {
     private static let hands = [Field("hands", .list(of: .named("Hand")), "first raised first")]
 
     static let own: [SocketMethod] = [
-        SocketMethod(name: "muteAudio", topic: .own, summary: "Mutes oneself; the server forwards nothing more."),
+        SocketMethod(
+            name: "muteAudio", topic: .own, summary: "Mutes oneself; the server forwards nothing more."),
         SocketMethod(
             name: "unmuteAudio", topic: .own, summary: "Unmutes oneself.",
             codes: [.audioLocked, .publishNotAllowed]),
