@@ -2,23 +2,27 @@ import Meeting
 
 /// Sessions and moderation.
 extension Operation {
+    private static let insider = "API key, or the auth token of who is in, or moderates the group"
     private static let moderator = "API key, or a moderator’s auth token"
 
     static let sessions: [Operation] = [
         Operation(
             method: .post, path: "/v1/sessions", name: "createSession", topic: .sessions,
             credential: .apiKey, summary: "Makes a session ahead of the first who joins.",
-            notes: "One that is there already gets the title and the settings.",
+            notes: """
+                It is there until somebody ends it, or nobody has been in it for 24 hours. One that is there already \
+                gets the title and the settings.
+                """,
             body: .object([Field("sessionId?", .id, "made up if absent")] + changeable),
             answers: [.ok(.named("Session"), "It was there."), .created(.named("Session"), "It is new.")],
             codes: [.emptySessionID, .guidNotFound, .sessionNotFound]),
         Operation(
             method: .get, path: "/v1/sessions", name: "listSessions", topic: .sessions,
-            credential: .apiKey, summary: "Lists the sessions that go on.", query: page,
+            credential: .apiKey, summary: "Lists the sessions that are there, by id.", query: page,
             answers: [.ok(.page(of: .named("Session")))]),
         Operation(
             method: .get, path: "/v1/sessions/{sessionId}", name: "getSession", topic: .sessions,
-            credential: .apiKeyOrAuthToken, who: "API key, or the auth token of who is in",
+            credential: .apiKeyOrAuthToken, who: insider,
             summary: "A session.", answers: [.ok(.named("Session"))], codes: inSession),
         Operation(
             method: .patch, path: "/v1/sessions/{sessionId}", name: "changeSession", topic: .sessions,
@@ -32,7 +36,7 @@ extension Operation {
         Operation(
             method: .get, path: "/v1/sessions/{sessionId}/participants", name: "listParticipants",
             topic: .sessions, credential: .apiKeyOrAuthToken,
-            who: "API key, or the auth token of who is in", summary: "The roster, in join order.",
+            who: insider, summary: "The roster, in join order.",
             query: page + [
                 Field("state?", .words("waiting"), "who waits to be admitted instead; for moderators")
             ],
@@ -40,7 +44,7 @@ extension Operation {
         Operation(
             method: .get, path: "/v1/sessions/{sessionId}/participants/{pid}", name: "getParticipant",
             topic: .sessions, credential: .apiKeyOrAuthToken,
-            who: "API key, or the auth token of who is in", summary: "A participant.",
+            who: insider, summary: "A participant.",
             answers: [.ok(.named("Participant"))], codes: inSession + [.participantNotFound]),
     ]
 

@@ -82,7 +82,7 @@ extension Schema {
         NamedObject(
             "ICEServer", "As `RTCPeerConnection` takes it.",
             [
-                Field("urls", .list(of: .text)), Field("username?", .text), Field("credential?", .text),
+                Field("urls", .list(of: .text))
             ]),
     ]
 

@@ -59,15 +59,6 @@ extension Schema {
                 Field("participantId?", .id, "absent: nobody sits there"),
                 Field("source?", .source),
                 Field("muted", .flag, "the occupant sends nothing from this source now"),
-                Field("layer?", .named("Layer")),
-            ]),
-        NamedObject(
-            "Layer", "Which of a sender's layers a seat gets.",
-            [
-                Field("rid?", .text),
-                Field("spatial", .count),
-                Field("temporal", .count),
-                Field("height?", .count),
             ]),
         NamedObject(
             "Author", "Who did something to somebody else; empty for a back end.",

@@ -32,7 +32,7 @@ extension SocketMethod {
             summary: "Joins a session, and answers with the whole state.",
             notes: """
                 Nothing is missed: events that follow build on the answer. Without `offer` there is no media. In a \
-                session with a waiting room `state` may be `waiting`; then `admitted` or `denied` follows.
+                session with a waiting room `state` may be `waiting`. When `admitted` comes, call it again within 30 s.
                 """,
             parameters: [
                 Field("callToken?", .text, "not needed where the socket is logged in"),

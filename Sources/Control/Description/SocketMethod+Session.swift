@@ -32,42 +32,6 @@ extension SocketMethod {
             parameters: [Field("displayName", .name)]),
     ]
 
-    static let view: [SocketMethod] = [
-        SocketMethod(
-            name: "setLayout", topic: .view, summary: "Says what this viewer shows, which drives its layers.",
-            parameters: [
-                Field("layout", .words("tile", "spotlight", "sidebar")),
-                Field(
-                    "seats?",
-                    .list(
-                        of: .object([
-                            Field("mid", .text(1...16)),
-                            Field("maxHeight?", .integer(0...100_000)),
-                            Field("paused?", .flag),
-                        ]))),
-            ]),
-        SocketMethod(
-            name: "pinParticipant", topic: .view, summary: "Keeps somebody on a seat, for this viewer only.",
-            parameters: pin, codes: [.participantNotFound]),
-        SocketMethod(
-            name: "unpinParticipant", topic: .view, summary: "Undoes `pinParticipant`.",
-            parameters: pin, codes: [.participantNotFound]),
-        SocketMethod(
-            name: "setReceiveLimits", topic: .view, summary: "Bounds what this viewer receives.",
-            parameters: [
-                Field("maxBitrateBps?", .integer(0...1_000_000_000_000)),
-                Field("lastN?", .integer(0...1_000), "videos at most"),
-                Field("videoPaused?", .flag, "no video at all: low power mode"),
-            ]),
-        SocketMethod(
-            name: "getStats", topic: .view, summary: "Per seat: layer, bitrate, loss, and why this layer.",
-            result: [Field("seats", .list(of: .map(of: .anything)))]),
-    ]
-
-    private static let pin = [
-        Field("participantId", .id), Field("source?", .words("camera", "screen"), "camera"),
-    ]
-
     static let session: [SocketMethod] = [
         SocketMethod(
             name: "getSession", topic: .session, summary: "The session as it is now.",

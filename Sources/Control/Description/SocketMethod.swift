@@ -7,7 +7,6 @@ struct SocketMethod: Sendable {
         case identity = "Who one is"
         case coming = "Coming and going"
         case own = "One’s own state"
-        case view = "What one sees"
         case session = "The session"
         case moderation = "Moderation"
         case messages = "Messages"
@@ -36,7 +35,7 @@ struct SocketMethod: Sendable {
     /// Whether it can be called only within a session.
     var isInSession: Bool {
         switch topic {
-        case .own, .view, .session, .moderation: true
+        case .own, .session, .moderation: true
         default: false
         }
     }
@@ -51,7 +50,7 @@ struct SocketMethod: Sendable {
     }
 
     /// All of them, in the order in which documents show them.
-    static let all: [SocketMethod] = identity + coming + own + view + session + moderation + messages + calls
+    static let all: [SocketMethod] = identity + coming + own + session + moderation + messages + calls
 
     /// The one that a request with this name calls, older names included.
     static func named(_ name: String) -> SocketMethod? {
