@@ -107,6 +107,9 @@ private struct Row: Sendable {
         Row(
             method: "POST", route: "/v1/server/drain", access: .apiKey, status: 202,
             body: #"{"deadlineSeconds":60}"#),
+        Row(method: "GET", route: "/openapi.json", access: .everybody, status: 200),
+        Row(method: "GET", route: "/asyncapi.json", access: .everybody, status: 200),
+        Row(method: "GET", route: "/docs", access: .everybody, status: 200),
         Row(method: "GET", route: "/v1/connect", access: .everybody, status: 400),
         Row(
             method: "POST", route: "/v1/guest-tokens", access: .everybody, status: 201,
