@@ -56,6 +56,9 @@ static const unsigned char page_base_css[] = {
 static const unsigned char page_chat_js[] = {
 #embed "Page/page/chat.js"
 };
+static const unsigned char page_clearance_js[] = {
+#embed "Page/page/clearance.js"
+};
 static const unsigned char page_controls_js[] = {
 #embed "Page/page/controls.js"
 };
@@ -98,6 +101,9 @@ static const unsigned char page_meeting_js[] = {
 static const unsigned char page_menu_js[] = {
 #embed "Page/page/menu.js"
 };
+static const unsigned char page_moderation_js[] = {
+#embed "Page/page/moderation.js"
+};
 static const unsigned char page_overlays_css[] = {
 #embed "Page/page/overlays.css"
 };
@@ -109,6 +115,9 @@ static const unsigned char page_panel_js[] = {
 };
 static const unsigned char page_people_js[] = {
 #embed "Page/page/people.js"
+};
+static const unsigned char page_person_js[] = {
+#embed "Page/page/person.js"
 };
 static const unsigned char page_tiles_js[] = {
 #embed "Page/page/tiles.js"
@@ -200,6 +209,7 @@ static const web_file files[] = {
     FILE("/page/banners.js", SCRIPT, page_banners_js),
     FILE("/page/base.css", STYLE, page_base_css),
     FILE("/page/chat.js", SCRIPT, page_chat_js),
+    FILE("/page/clearance.js", SCRIPT, page_clearance_js),
     FILE("/page/controls.js", SCRIPT, page_controls_js),
     FILE("/page/dialog.js", SCRIPT, page_dialog_js),
     FILE("/page/dom.js", SCRIPT, page_dom_js),
@@ -214,10 +224,12 @@ static const web_file files[] = {
     FILE("/page/meeting.css", STYLE, page_meeting_css),
     FILE("/page/meeting.js", SCRIPT, page_meeting_js),
     FILE("/page/menu.js", SCRIPT, page_menu_js),
+    FILE("/page/moderation.js", SCRIPT, page_moderation_js),
     FILE("/page/overlays.css", STYLE, page_overlays_css),
     FILE("/page/panel.css", STYLE, page_panel_css),
     FILE("/page/panel.js", SCRIPT, page_panel_js),
     FILE("/page/people.js", SCRIPT, page_people_js),
+    FILE("/page/person.js", SCRIPT, page_person_js),
     FILE("/page/tiles.js", SCRIPT, page_tiles_js),
     FILE("/page/voices.js", SCRIPT, page_voices_js),
     FILE("/page/words.js", SCRIPT, page_words_js),

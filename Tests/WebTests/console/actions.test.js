@@ -12,17 +12,19 @@ import { API_KEY, FakeServer } from "./server.js";
 
 test("every action takes effect on the one who is meant", async () => {
   const effects = {
-    mute: { audioMuted: true, audioLocked: false }, lock: { audioMuted: true, audioLocked: true }, ask: {},
+    mute: { audioMuted: true }, lock: { audioMuted: true, audioLocked: true }, ask: {},
     pause: { videoPaused: true }, stopShare: { isPresenting: false }, lower: { raisedHandAt: 0 },
-    scope: { scope: "viewer" }, admit: { state: "joined" },
+    unlock: { audioLocked: false }, scope: { scope: "viewer" }, admit: { state: "joined" },
   };
   for (const [action, effect] of Object.entries(effects)) {
     const server = new FakeServer().add("s");
     server.join("s", "other");
     const one = server.join("s", "ada", { isPresenting: true, raisedHandAt: 3, state: "waiting" });
+    one.audioLocked = action === "unlock";
     const before = structuredClone(one);
     const api = new Api(API_KEY, { fetch: server.fetch });
-    await ACTIONS[action].run((verb, body) => api.act("s", one.participantId, verb, body), { scope: "viewer" });
+    const act = (verb, body) => api.act("s", one.participantId, verb, body);
+    await ACTIONS[action].run(act, { scope: "viewer" });
     assert.deepEqual(one, { ...before, ...effect }, action);
   }
 });
@@ -97,7 +99,8 @@ test("a token is told from an API key, and says whom it speaks for", () => {
 
 test("a complaint has what failed, the server's words and the code", () => {
   const error = new RostrumError("ERR_GROUP_NO_CLEARANCE", "Ben stands as high.", { status: 403 });
-  assert.equal(complaint("Couldn’t mute Ben", error), "Couldn’t mute Ben: Ben stands as high (ERR_GROUP_NO_CLEARANCE)");
+  assert.equal(
+    complaint("Couldn’t mute Ben", error), "Couldn’t mute Ben: Ben stands as high (ERR_GROUP_NO_CLEARANCE)");
   assert.match(refusal(new TypeError("x")), /x \(ERR_EXCEPTION\)/u);
   assert.equal(isRefused(error), false);
   assert.equal(isRefused(new RostrumError("ERR_AUTH_TOKEN_EXPIRED", "", { status: 401 })), true);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Api } from "../../../Sources/Web/Page/console/api.js";
+import { tokenOf } from "../support/meeting.js";
 import { API_KEY, FakeServer } from "./server.js";
 
 function setUp(credential = API_KEY, environment = {}) {
@@ -12,17 +13,18 @@ function setUp(credential = API_KEY, environment = {}) {
 
 test("every verb has its own request, as the API's page lists it", async () => {
   const { server, api } = setUp();
+  const ben = "/v1/sessions/weekly/participants/p-ben";
   const requests = [
     [() => api.session("weekly"), "GET", "/v1/sessions/weekly"],
-    [() => api.participant("weekly", "p-ben"), "GET", "/v1/sessions/weekly/participants/p-ben"],
-    ...["mute", "pause-video", "stop-screen-share", "lower-hand", "ask-to-unmute", "admit"].map((verb) => (
-      [() => api.act("weekly", "p-ben", verb, {}), "POST", `/v1/sessions/weekly/participants/p-ben/${verb}`])),
+    [() => api.participant("weekly", "p-ben"), "GET", ben],
+    ...["mute", "unlock", "pause-video", "stop-screen-share", "lower-hand", "ask-to-unmute", "admit"].map(
+      (verb) => [() => api.act("weekly", "p-ben", verb, {}), "POST", `${ben}/${verb}`]),
     ...["mute-all", "lower-all-hands", "lock", "unlock"].map((verb) => (
       [() => api.actOnAll("weekly", verb, {}), "POST", `/v1/sessions/weekly/${verb}`])),
     [() => api.change("weekly", { waitingRoom: true }), "PATCH", "/v1/sessions/weekly"],
     [() => api.messages("weekly"), "GET", "/v1/sessions/weekly/messages"],
     [() => api.send("weekly", "hello", "eve"), "POST", "/v1/sessions/weekly/messages"],
-    [() => api.act("weekly", "p-ben", "remove", {}), "POST", "/v1/sessions/weekly/participants/p-ben/remove"],
+    [() => api.act("weekly", "p-ben", "remove", {}), "POST", `${ben}/remove`],
     [() => api.end("weekly"), "DELETE", "/v1/sessions/weekly"],
   ];
   for (const [ask, method, path] of requests) {
@@ -48,6 +50,21 @@ test("a roster of several pages is fetched whole, in order", async () => {
   assert.equal(everybody.length, 250);
   assert.equal(everybody.at(-1).uid, "guest-247");
   assert.equal(server.requests.length, 3);
+});
+
+test("who waits is listed apart, and for moderators only", async () => {
+  const { server, api } = setUp();
+  server.join("weekly", "mod", { scope: "moderator" });
+  server.join("weekly", "zoe", { state: "waiting" });
+  const uids = async (list) => (await list).map(({ uid }) => uid);
+  assert.deepEqual(await uids(api.participants("weekly")), ["ada", "ben", "mod"]);
+  assert.deepEqual(await uids(api.waiting("weekly")), ["zoe"]);
+  const as = (sub) => new Api(tokenOf({ typ: "auth", sub }), { fetch: server.fetch });
+  assert.deepEqual(await uids(as("mod").waiting("weekly")), ["zoe"]);
+  assert.deepEqual(await uids(as("ben").waiting("weekly")), []);
+  await assert.rejects(api.waiting("gone"), { code: "ERR_CALL_SESSION_NOT_FOUND" });
+  await api.act("weekly", "all", "admit", {});
+  assert.deepEqual(await uids(api.waiting("weekly")), []);
 });
 
 test("an error of the server keeps its code, message, details and status", async () => {

@@ -17,11 +17,12 @@ test("every element that a script of the console names is in its page", () => {
 });
 
 test("names and messages of others reach the page as text only", () => {
-  const parsing = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|DOMParser|setHTML|eval\(|Function\(/u;
+  const parsing =
+    /innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|DOMParser|setHTML|eval\(|Function\(/u;
   for (const name of scripts) assert.doesNotMatch(read(name), parsing, name);
 });
 
-test("the page needs nothing that the policy forbids: no script or style within it, nothing from elsewhere", () => {
+test("the page needs nothing that the policy forbids: no script or style in it, nothing from elsewhere", () => {
   assert.doesNotMatch(html, /<script(?![^>]* src="\/)|<style|\son\w+=|\sstyle=|javascript:|https?:/u);
   for (const name of readdirSync(folder).filter((one) => one.endsWith(".css"))) {
     assert.doesNotMatch(read(name), /@import|url\((?!"\/)/u, name);

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { news } from "../../../Sources/Web/Page/console/changes.js";
 import { figures } from "../../../Sources/Web/Page/console/figures.js";
-import { isAbove, matches, nameOf, places, possible, quality, sort } from "../../../Sources/Web/Page/console/people.js";
+import {
+  isAbove, matches, nameOf, places, possible, quality, sort,
+} from "../../../Sources/Web/Page/console/people.js";
 import { FakeServer } from "./server.js";
 
 function setUp() {
@@ -40,7 +42,9 @@ test("a token's bearer can't act on those who stand as high, nor on oneself; an 
 });
 
 test("what can't be done says why", () => {
-  const one = { scope: "participant", audioMuted: true, audioLocked: false, videoPaused: true, raisedHandAt: 0 };
+  const one = {
+    scope: "participant", audioMuted: true, audioLocked: false, videoPaused: true, raisedHandAt: 0,
+  };
   const can = possible(one);
   const done = Object.keys(can).filter((key) => can[key] === true);
   assert.deepEqual(done, ["lock", "ask", "scope", "remove"]);
@@ -84,7 +88,7 @@ test("every change between two answers is told, of several people at once", () =
   server.join("weekly", "eve", { state: "waiting" });
   Object.assign(session.settings, { locked: true, maxParticipants: 9 });
   assert.deepEqual(news(before, state()), [
-    "ada and ben: is muted", "ada switched the camera off", "ben shares the screen", "ben is moderator now",
+    "ada and ben: is muted", "ada is off camera", "ben shares the screen", "ben is moderator now",
     "cai joined", "dee lost the connection", "dee may unmute again", "dee has the hand down",
     "eve waits to be let in", "The meeting is locked", "The meeting has 9 places",
   ]);
@@ -102,7 +106,9 @@ test("those who go are told, and a crowd is counted", () => {
 test("figures are listed with their units, however they are nested", () => {
   const pairs = Object.fromEntries(figures({
     participantId: "p", connectionQuality: 3,
-    statistics: { bitrateBps: 1_234_567, roundTripMs: 41.6, lossFraction: 0.0123, seats: [{ mid: "5", muted: false }] },
+    statistics: {
+      bitrateBps: 1_234_567, roundTripMs: 41.6, lossFraction: 0.0123, seats: [{ mid: "5", muted: false }],
+    },
   }));
   assert.deepEqual(pairs, {
     Participant: "p", Connection: "fair, 3 of 5", Bitrate: "1.2 Mbit/s", "Round trip": "42 ms",

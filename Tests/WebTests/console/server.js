@@ -5,8 +5,9 @@ export const API_KEY = "a-secret";
 /** Fields that the body of each request may have. */
 const FIELDS = {
   mute: ["kinds", "lock"], "pause-video": [], "stop-screen-share": [], "lower-hand": [], "ask-to-unmute": [],
-  remove: ["reason", "banSeconds"], scope: ["scope"], admit: [], deny: [], "mute-all": ["kinds", "except", "lock", "onEntry"],
-  "lower-all-hands": [], lock: [], unlock: [], change: ["settings"], messages: ["type", "text", "data", "uid"],
+  remove: ["reason", "banSeconds"], scope: ["scope"], admit: [], deny: [], lock: [], unlock: [],
+  "mute-all": ["kinds", "except", "lock", "onEntry"], "lower-all-hands": [], change: ["settings"],
+  messages: ["type", "text", "data", "uid"],
 };
 
 /** The moderators' part of the REST API, as far as the console uses it, without a network. */
@@ -40,7 +41,7 @@ export class FakeServer {
 
   /** In the place of the browser's `fetch`. */
   fetch = async (path, { method, headers, body, signal }) => {
-    const request = { method, path, headers, body: body === undefined ? undefined : JSON.parse(body), signal };
+    const request = { method, path, headers, signal, body: body && JSON.parse(body) };
     this.requests.push([method, path, request.body]);
     const given = await this.intercept(request);
     if (given) return given;
@@ -65,9 +66,12 @@ export class FakeServer {
     const session = this.sessions.get(sessionId);
     if (!session) throw new Refusal(404, "ERR_CALL_SESSION_NOT_FOUND", "the meeting is over");
     if (part === undefined) return this.#session(method, session, body);
-    if (part === "messages") return method === "GET" ? history(session, url) : this.#send(session, caller, body);
+    if (part === "messages") {
+      return method === "GET" ? history(session, url) : this.#send(session, caller, body);
+    }
     if (part !== "participants") return act(part, session, body);
-    if (pid === undefined) return [page(session.people, url)];
+    if (pid === undefined) return [page(roster(session, caller, url), url)];
+    if (pid === "all" && verb === "admit") return admitAll(session);
     const one = session.people.find(({ participantId }) => participantId === pid);
     if (!one) throw new Refusal(404, "ERR_PARTICIPANT_NOT_FOUND", "no such participant");
     return verb === undefined ? [one] : moderate(verb, session, one, body);
@@ -91,7 +95,8 @@ export class FakeServer {
     if (!uid) throw new Refusal(400, "ERR_BAD_REQUEST", "uid is missing");
     const { type, text } = body;
     const message = {
-      id: `message-${this.#ids++}`, sender: { uid, name: uid }, category: "text", type, text, sentAt: this.#ids,
+      id: `message-${this.#ids++}`, sender: { uid, name: uid }, category: "text", type, text,
+      sentAt: this.#ids,
     };
     session.messages.unshift(message);
     return [message, 201];
@@ -133,7 +138,10 @@ function act(verb, { session, people }, body = {}) {
 function moderate(verb, session, one, body = {}) {
   check(verb, body);
   switch (verb) {
-    case "mute": Object.assign(one, { audioMuted: true, audioLocked: body.lock === true }); break;
+    case "mute":
+      Object.assign(one, { audioMuted: true, audioLocked: one.audioLocked || body.lock === true });
+      break;
+    case "unlock": one.audioLocked = false; break;
     case "pause-video": one.videoPaused = true; break;
     case "stop-screen-share": one.isPresenting = false; break;
     case "lower-hand": one.raisedHandAt = 0; break;
@@ -143,6 +151,22 @@ function moderate(verb, session, one, body = {}) {
     case "deny": session.people.splice(session.people.indexOf(one), 1); break;
   }
   return [{}];
+}
+
+/** Those who wait are for moderators to know. */
+function roster({ people }, caller, url) {
+  const isAsked = url.searchParams.get("state") === "waiting";
+  const own = people.find(({ uid }) => uid === caller);
+  if (isAsked && caller !== "back end" && own?.scope !== "moderator") {
+    throw new Refusal(403, "ERR_GROUP_NO_MODERATOR_SCOPE", "this needs scope moderator");
+  }
+  return people.filter(({ state }) => (state === "waiting") === isAsked);
+}
+
+function admitAll({ people }) {
+  const waiting = people.filter(({ state }) => state === "waiting");
+  for (const one of waiting) one.state = "joined";
+  return [{ affected: waiting.length }];
 }
 
 function whole({ session, people }) {
@@ -160,7 +184,8 @@ function page(all, url) {
   const perPage = Number(url.searchParams.get("perPage") ?? 30);
   const data = all.slice((currentPage - 1) * perPage, currentPage * perPage);
   const totalPages = Math.ceil(all.length / perPage);
-  return { data, meta: { pagination: { total: all.length, count: data.length, perPage, currentPage, totalPages } } };
+  const pagination = { total: all.length, count: data.length, perPage, currentPage, totalPages };
+  return { data, meta: { pagination } };
 }
 
 function json(body, status = 200) {

@@ -2,8 +2,8 @@ import { GIVEN_SCOPES, nameOf } from "./people.js";
 import { BANS, SCOPE_HINTS } from "./words.js";
 
 /**
- * What can be done to one participant. `label` names it, `failed` begins the sentence when it fails, `run` does it,
- * `question` is asked before, `told` is said after what the next answer of the server doesn't show.
+ * What can be done to one participant. `label` names it, `failed` begins the sentence when it fails, `run` does
+ * it, `question` is asked before, `told` is said after what the next answer of the server doesn't show.
  */
 export const ACTIONS = {
   mute: {
@@ -13,6 +13,10 @@ export const ACTIONS = {
   lock: {
     label: () => "Mute and lock", failed: (name) => `Couldn’t lock ${name}’s microphone`,
     run: (act) => act("mute", { lock: true }),
+  },
+  unlock: {
+    label: () => "Unlock microphone", failed: (name) => `Couldn’t unlock ${name}’s microphone`,
+    run: (act) => act("unlock", {}),
   },
   ask: {
     label: () => "Ask to unmute", failed: (name) => `Couldn’t ask ${name} to unmute`,
@@ -89,7 +93,10 @@ function removeQuestion(one) {
     title: `Remove ${nameOf(one)}?`, action: "Remove", danger: true,
     text: "Sound and picture stop at once.",
     fields: [
-      { kind: "text", name: "reason", label: "Reason", hint: "told to the one who is removed", limits: { maxLength: 100 } },
+      {
+        kind: "text", name: "reason", label: "Reason", hint: "told to the one who is removed",
+        limits: { maxLength: 100 },
+      },
       { kind: "menu", name: "ban", label: "Keep out", value: "60", options: BANS },
       {
         kind: "number", name: "seconds", label: "Seconds", value: "300", with: "ban=other",
@@ -107,7 +114,8 @@ export function muteAllQuestion(settings) {
       { kind: "check", name: "video", label: "Pause cameras too" },
       { kind: "check", name: "lock", label: "Lock microphones", hint: "nobody can unmute until let" },
       {
-        kind: "check", name: "onEntry", label: "Mute who joins later, too", value: settings.muteOnEntry === true,
+        kind: "check", name: "onEntry", label: "Mute who joins later, too",
+        value: settings.muteOnEntry === true,
       },
     ],
   };
@@ -118,8 +126,8 @@ export function settingsQuestion(settings) {
     title: "Places and entry", action: "Save",
     fields: [
       {
-        kind: "number", name: "maxParticipants", label: "Places", value: String(settings.maxParticipants ?? 50),
-        hint: "nobody has to leave if there are fewer than are taken",
+        kind: "number", name: "maxParticipants", label: "Places",
+        value: String(settings.maxParticipants ?? 50), hint: "nobody has to leave if more are taken",
         limits: { min: 1, max: 100_000, required: true },
       },
       {

@@ -19,9 +19,9 @@ export class Api {
    * @param {typeof fetch} [environment.fetch]
    * @param {number} [environment.patienceMs]
    */
-  constructor(credential, { fetch = (...given) => globalThis.fetch(...given), patienceMs = PATIENCE_MS } = {}) {
+  constructor(credential, { fetch, patienceMs = PATIENCE_MS } = {}) {
     this.#credential = credential;
-    this.#fetch = fetch;
+    this.#fetch = fetch ?? ((...given) => globalThis.fetch(...given));
     this.#patienceMs = patienceMs;
   }
 
@@ -34,12 +34,25 @@ export class Api {
     return this.#get(sessionPath(sessionId), signal);
   }
 
-  /** Everybody who is in or waits, all pages of them. @returns {Promise<object[]>} */
-  async participants(sessionId, signal) {
+  /** Everybody who is in, all pages of them. @returns {Promise<object[]>} */
+  participants(sessionId, signal) {
+    return this.#all(`${sessionPath(sessionId)}/participants?`, signal);
+  }
+
+  /** Everybody who waits to be let in; none for those who may not know. @returns {Promise<object[]>} */
+  async waiting(sessionId, signal) {
+    try {
+      return await this.#all(`${sessionPath(sessionId)}/participants?state=waiting&`, signal);
+    } catch (error) {
+      if (error.code === "ERR_GROUP_NO_MODERATOR_SCOPE") return [];
+      throw error;
+    }
+  }
+
+  async #all(path, signal) {
     const everybody = [];
     for (let page = 1, pages = 1; page <= Math.min(pages, MOST_PAGES); page++) {
-      const path = `${sessionPath(sessionId)}/participants?page=${page}&perPage=${PER_PAGE}`;
-      const { data, meta } = await this.#get(path, signal);
+      const { data, meta } = await this.#get(`${path}page=${page}&perPage=${PER_PAGE}`, signal);
       everybody.push(...data);
       pages = meta?.pagination?.totalPages ?? 1;
     }
@@ -64,9 +77,9 @@ export class Api {
   }
 
   /**
-   * Does something to one participant.
-   * @param {"mute" | "pause-video" | "stop-screen-share" | "lower-hand" | "ask-to-unmute" | "remove" | "scope"
-   *   | "admit" | "deny"} verb
+   * Does something to one participant; `all` is everybody who waits.
+   * @param {"mute" | "pause-video" | "stop-screen-share" | "lower-hand" | "ask-to-unmute" | "unlock"
+   *   | "remove" | "scope" | "admit" | "deny"} verb
    */
   act(sessionId, participantId, verb, body) {
     return this.#ask("POST", `${participantPath(sessionId, participantId)}/${verb}`, body);
@@ -127,8 +140,9 @@ async function read(response) {
   const text = await response.text();
   const body = parse(text);
   if (response.ok) return body ?? {};
-  const { code = "ERR_EXCEPTION", message = `The server answered ${response.status}.`, details } = body?.error ?? {};
-  throw new RostrumError(code, message, { status: response.status, ...details });
+  const { status } = response;
+  const { code = "ERR_EXCEPTION", message = `The server answered ${status}.`, details } = body?.error ?? {};
+  throw new RostrumError(code, message, { ...details, status });
 }
 
 function parse(text) {

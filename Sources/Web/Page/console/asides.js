@@ -20,8 +20,8 @@ export class Line {
       onclick: () => act(action, this.#one),
     }, label));
     this.#parts = {
-      place: make("span", { class: "place", "aria-hidden": "true" }), avatar: avatar(""), title: make("b", {}),
-      note: make("small", {}), buttons: made,
+      place: make("span", { class: "place", "aria-hidden": "true" }), avatar: avatar(""),
+      title: make("b", {}), note: make("small", {}), buttons: made,
     };
     const { place, avatar: face, title, note } = this.#parts;
     this.element = make("li", { class: "line", data: { participant: key } },

@@ -6,13 +6,15 @@ const MOST_NAMES = 3;
 
 /**
  * What has changed from one answer of the server to the next, in sentences for whoever doesn't see it.
- * @param {{session: object, participants: object[]} | null} before `null`: nothing was known, so nothing is news
+ * @param {{session: object, participants: object[]} | null} before `null`: nothing was known, nothing is news
  * @param {{session: object, participants: object[]}} after
  * @returns {string[]}
  */
 export function news(before, after) {
   if (!before) return [];
-  return [...newsOfPeople(before.participants, after.participants), ...newsOfSession(before.session, after.session)];
+  return [
+    ...newsOfPeople(before.participants, after.participants), ...newsOfSession(before.session, after.session),
+  ];
 }
 
 function newsOfPeople(before, after) {
@@ -22,9 +24,8 @@ function newsOfPeople(before, after) {
   const note = (kind, one) => groups.set(kind, [...groups.get(kind) ?? [], nameOf(one)]);
   for (const one of after) {
     const was = known.get(one.participantId);
-    for (const kind of was ? differences(was, one) : [one.state === "waiting" ? "waits to be let in" : "joined"]) {
-      note(kind, one);
-    }
+    const arrival = one.state === "waiting" ? "waits to be let in" : "joined";
+    for (const kind of was ? differences(was, one) : [arrival]) note(kind, one);
   }
   for (const one of before) {
     if (!still.has(one.participantId)) note(one.state === "waiting" ? "waits no longer" : "left", one);
@@ -42,10 +43,11 @@ function differences(was, is) {
   else if (is.audioMuted && !was.audioMuted) kinds.push("is muted");
   if (was.audioLocked && !is.audioLocked) kinds.push("may unmute again");
   if (was.audioMuted && !is.audioMuted) kinds.push("is unmuted");
-  if (is.videoPaused !== was.videoPaused) kinds.push(is.videoPaused ? "switched the camera off" : "is on camera");
-  if (is.isPresenting !== was.isPresenting) kinds.push(is.isPresenting ? "shares the screen" : "shares no more");
-  const up = is.raisedHandAt > 0;
-  if (up !== was.raisedHandAt > 0) kinds.push(up ? "raised a hand" : "has the hand down");
+  const turn = (key, on, off) => (was[key] > 0 === is[key] > 0 ? [] : [is[key] > 0 ? on : off]);
+  kinds.push(
+    ...turn("videoPaused", "is off camera", "is on camera"),
+    ...turn("isPresenting", "shares the screen", "shares no more"),
+    ...turn("raisedHandAt", "raised a hand", "has the hand down"));
   if (is.scope !== was.scope) kinds.push(`is ${SCOPES[is.scope] ?? is.scope} now`);
   return kinds;
 }

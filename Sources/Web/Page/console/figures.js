@@ -4,7 +4,7 @@ import { rate } from "./words.js";
 const MOST = 40;
 
 /**
- * Somebody's details as pairs of term and text: what is known of everybody, then whatever the server measures.
+ * Somebody's details as pairs of term and text: what is known of everybody, then what the server measures.
  * @param {object} participant as the API gives one, with statistics
  * @returns {[string, string][]}
  */

@@ -44,7 +44,7 @@ async function signIn(credential) {
     credential.keep();
     byId("credential").value = "";
     enter(credential);
-    byId("meetings-title").focus();
+    byId(credential.isKey ? "meetings-title" : "open-id").focus();
   } catch (error) {
     showProblem(error);
   } finally {
@@ -55,7 +55,8 @@ async function signIn(credential) {
 function enter(credential) {
   const api = new Api(credential.text);
   const onRefused = (error) => signOut(error);
-  shown = { api, credential, menu, onRefused, meetings: new Meetings(api, credential, onRefused), session: null };
+  const meetings = new Meetings(api, credential, onRefused);
+  shown = { api, credential, menu, onRefused, meetings, session: null };
   showView("console");
   showSession(false);
 }

@@ -12,7 +12,7 @@ export class Meetings {
   #api;
   #poller = null;
   #page = 1;
-  #all = [];
+  #all = null;
   #list;
   #chosen = null;
   #onRefused;
@@ -39,7 +39,10 @@ export class Meetings {
     };
     byId("meetings-earlier").onclick = () => this.#turn(-1);
     byId("meetings-later").onclick = () => this.#turn(1);
-    if (!credential.isKey) return;
+    if (!credential.isKey) {
+      setText(byId("condition"), "Signed in");
+      return;
+    }
     this.#poller = new Poller({
       everyMs: EVERY_MS, task: (signal) => this.#fetch(signal),
       onTrouble: (error, retryInMs) => this.#trouble(error, retryInMs),
@@ -93,12 +96,12 @@ export class Meetings {
 
   #show() {
     const wanted = byId("meetings-filter").value.trim().toLocaleLowerCase();
-    const shown = this.#all.filter((one) => (
+    const shown = (this.#all ?? []).filter((one) => (
       `${one.title ?? ""} ${one.sessionId}`.toLocaleLowerCase().includes(wanted)));
     const now = Date.now();
     this.#list.show(shown.map((one) => (
       [one.sessionId, { one, now, isChosen: one.sessionId === this.#chosen }])));
-    if (this.#poller === null) return;
+    if (this.#all === null) return;
     setText(byId("meetings-empty"), wanted ? "No meeting matches." : "No meeting is going on.");
     byId("meetings-empty").hidden = shown.length > 0;
   }
@@ -118,8 +121,8 @@ class Entry {
   #note = make("small", {});
 
   constructor(sessionId) {
-    const data = { control: "meeting" };
-    this.link = make("a", { href: `#${encodeURIComponent(sessionId)}`, data }, this.#title, this.#lock, this.#note);
+    const properties = { href: `#${encodeURIComponent(sessionId)}`, data: { control: "meeting" } };
+    this.link = make("a", properties, this.#title, this.#lock, this.#note);
     this.element = make("li", {}, this.link);
   }
 

@@ -1,8 +1,9 @@
+import { isModerator, rank } from "../page/clearance.js";
+
 /** What is known about participants, sorted and judged. No DOM. */
 
 /** Scopes that can be given, the highest first; `owner` comes by a transfer only. */
 export const GIVEN_SCOPES = ["admin", "moderator", "participant", "viewer"];
-const RANKS = { viewer: 0, participant: 1, moderator: 2, admin: 3, owner: 4 };
 
 /**
  * Who is in, in join order; who waits, in the order of coming; whose hand is up, first raised first.
@@ -38,9 +39,9 @@ export function matches(participant, filter) {
 export function isAbove(target, participants, uid) {
   if (uid === undefined) return true;
   if (target.uid === uid) return false;
-  const own = participants.filter((one) => one.uid === uid).map((one) => RANKS[one.scope] ?? 0);
+  const own = participants.filter((one) => one.uid === uid);
   // Not in: the group may know this user, only the server can tell.
-  return own.length === 0 || Math.max(...own) > (RANKS[target.scope] ?? 0);
+  return own.length === 0 || own.some((one) => isModerator(one) && rank(one.scope) > rank(target.scope));
 }
 
 /**
@@ -52,6 +53,7 @@ export function possible(target, allowed = true) {
   return {
     mute: unless("Is muted", target.audioMuted),
     lock: unless("Is locked already", target.audioMuted && target.audioLocked),
+    unlock: unless("Is not locked", !target.audioLocked),
     ask: unless("Is not muted", !target.audioMuted),
     pause: unless("Camera is off", target.videoPaused),
     stopShare: unless("Shares no screen", !target.isPresenting),
@@ -70,5 +72,5 @@ export function quality(score) {
 
 /** The number of places that are taken, of how many. */
 export function places({ participantCount = 0, settings = {} }) {
-  return settings.maxParticipants ? `${participantCount} of ${settings.maxParticipants}` : `${participantCount}`;
+  return [participantCount, settings.maxParticipants].filter((one) => one !== undefined).join(" of ");
 }

@@ -4,7 +4,7 @@ import { nameOf, possible, quality } from "./people.js";
 import { SCOPES, since } from "./words.js";
 
 /** What the menu offers, in this order. */
-const OFFERED = ["mute", "lock", "ask", "pause", "stopShare", "lower", "scope", "remove"];
+const OFFERED = ["mute", "lock", "unlock", "ask", "pause", "stopShare", "lower", "scope", "remove"];
 const APART = new Set(["pause", "scope", "remove"]);
 
 /** One participant in the list: who it is, what it sends, what can be done. */
@@ -34,13 +34,16 @@ export class Person {
       type: "button", class: "person-name", data: { control: "name" }, "aria-expanded": "false",
       "aria-controls": `details-${key}`, onclick: () => context.inspect(key),
     }, parts.title, parts.note);
-    parts.quality = make("span", { class: "quality", role: "img" }, ...[1, 2, 3, 4, 5].map(() => make("i", {})));
+    const bars = [1, 2, 3, 4, 5].map(() => make("i", {}));
+    parts.quality = make("span", { class: "quality", role: "img" }, ...bars);
     parts.hand = control("hand", { class: "state hand", onclick: () => this.#do("lower") });
     parts.hand.append(icon("hand"), make("span", {}));
     parts.screen = control("screen", { onclick: () => this.#do("stopShare") });
     parts.camera = control("camera", { onclick: () => this.#do("pause") });
     parts.mic = control("mic", { onclick: () => this.#do(this.#one.audioMuted ? "ask" : "mute") });
-    parts.more = control("more", { "aria-haspopup": "menu", "aria-expanded": "false", onclick: () => this.#offer() });
+    parts.more = control("more", {
+      "aria-haspopup": "menu", "aria-expanded": "false", onclick: () => this.#offer(),
+    });
     setIcon(parts.screen, "screen");
     setIcon(parts.more, "more");
     parts.details = make("dl", { class: "details", id: `details-${key}`, hidden: true });
@@ -52,7 +55,7 @@ export class Person {
   /** Where somebody's details are shown. */
   get details() { return this.#parts.details; }
 
-  /** @param {{one: object, place: number, allowed: boolean, now: number}} item `place`: of the hand, 0: not raised */
+  /** @param {{one: object, place: number, allowed: boolean, now: number}} item `place` of the hand; 0: not raised */
   update({ one, place, allowed, now }) {
     this.#one = one;
     this.#can = possible(one, allowed);
@@ -65,8 +68,8 @@ export class Person {
     setText(parts.note, note(one, now));
     this.#showQuality(quality(one.connectionQuality));
     Object.assign(element.dataset, {
-      state: one.state, muted: one.audioMuted, locked: one.audioLocked === true, camera: one.videoPaused ? "off" : "on",
-      hand: place, scope: one.scope,
+      state: one.state, muted: one.audioMuted, locked: one.audioLocked === true,
+      camera: one.videoPaused ? "off" : "on", hand: place, scope: one.scope,
     });
     this.#hide(parts.hand, place === 0);
     setText(parts.hand.lastChild, String(place));
@@ -74,7 +77,8 @@ export class Person {
     this.#hide(parts.screen, !one.isPresenting);
     this.#name(parts.screen, `Stop ${name}’s screen sharing`, this.#can.stopShare);
     setIcon(parts.camera, one.videoPaused ? "cameraOff" : "camera");
-    this.#name(parts.camera, one.videoPaused ? `${name}’s camera is off` : `Pause ${name}’s video`, this.#can.pause);
+    const filming = one.videoPaused ? `${name}’s camera is off` : `Pause ${name}’s video`;
+    this.#name(parts.camera, filming, this.#can.pause);
     setIcon(parts.mic, one.audioMuted ? (one.audioLocked ? "micLocked" : "micOff") : "mic");
     const muted = one.audioLocked ? "muted and locked" : "muted";
     this.#name(parts.mic, one.audioMuted ? `${name} is ${muted}: ask to unmute` : `Mute ${name}`,

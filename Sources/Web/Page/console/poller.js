@@ -26,7 +26,8 @@ export class Poller {
    */
   constructor(options) {
     this.#options = {
-      onTrouble: () => {}, isSeen: () => !document.hidden, timers: systemTimers, random: Math.random, ...options,
+      onTrouble: () => {}, isSeen: () => !document.hidden, timers: systemTimers, random: Math.random,
+      ...options,
     };
   }
 
@@ -103,7 +104,7 @@ export class Poller {
 }
 
 /**
- * How long to wait after a failure: twice as long each time, with jitter, and not shorter than the server asks.
+ * How long to wait after a failure: twice as long each time, with jitter, never shorter than the server asks.
  * @param {number} everyMs the wait after an answer
  * @param {number} failures how many there were before in a row
  * @param {Error} error

@@ -92,23 +92,22 @@ export class SessionView {
   #makeLists() {
     const act = (action, one) => this.#act(action, one);
     const context = { act, menu: this.#menu, inspect: (key) => this.#inspector.toggle(key) };
-    const make = (id, entry) => {
+    const listOf = (id, entry) => {
       byId(`${id}-list`).replaceChildren();
       return new List(byId(`${id}-list`), entry, byId(`${id}-title`));
     };
     return {
-      waiting: make("waiting", (key) => new Line(act, WAITING_BUTTONS, key)),
-      hands: make("hands", (key) => new Line(act, HAND_BUTTONS, key)),
-      people: make("people", (key) => new Person(context, key)),
+      waiting: listOf("waiting", (key) => new Line(act, WAITING_BUTTONS, key)),
+      hands: listOf("hands", (key) => new Line(act, HAND_BUTTONS, key)),
+      people: listOf("people", (key) => new Person(context, key)),
     };
   }
 
   async #fetch(signal) {
-    const [session, participants] = await Promise.all([
-      this.#api.session(this.#sessionId, signal), this.#api.participants(this.#sessionId, signal),
-    ]);
+    const [session, inside, waiting] = await Promise.all(["session", "participants", "waiting"].map(
+      (what) => this.#api[what](this.#sessionId, signal)));
     const before = this.#state;
-    this.#state = { session, participants };
+    this.#state = { session, participants: [...inside, ...waiting] };
     report("the meeting", null);
     const told = news(before, this.#state);
     if (told.length > 0) announce(`${told.join(". ")}.`);
@@ -127,6 +126,7 @@ export class SessionView {
       one, now, place: place.get(one.participantId) ?? 0,
       allowed: isAbove(one, participants, this.#credential.uid),
     }]));
+    this.#menu.keep(byId("people-title"));
     this.#inspector.keep(new Set(shown.map((one) => one.participantId)));
     byId("people-empty").hidden = shown.length > 0;
     setText(byId("people-empty"), inside.length > 0 ? "Nobody matches." : "Nobody is in.");
@@ -175,11 +175,7 @@ export class SessionView {
   }
 
   async #admitAll() {
-    const waiting = sort(this.#state.participants).waiting;
-    await this.#work("Couldn’t let everybody in", async () => {
-      // In the order in which they came, as long as there are places.
-      for (const one of waiting) await this.#api.act(this.#sessionId, one.participantId, "admit", {});
-    });
+    await this.#work("Couldn’t let everybody in", () => this.#api.act(this.#sessionId, "all", "admit", {}));
   }
 
   /**

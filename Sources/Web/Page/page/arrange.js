@@ -1,11 +1,11 @@
 /**
- * Which steps turn one order of keys into another, without moving the element that has the focus: a moved element
- * loses it.
+ * Which steps turn one order of keys into another, without moving the element that has the focus: a moved
+ * element loses it.
  * @param {string[]} current keys in their order now
  * @param {string[]} wanted keys in the order to come, each once
  * @param {string | null} [focused] the key whose element must not be moved
- * @returns {{removed: string[], placed: {key: string, before: string | null}[]}} `placed` is to be carried out in
- *   turn: put `key` before `before`, or at the end. An order that is right already needs none
+ * @returns {{removed: string[], placed: {key: string, before: string | null}[]}} `placed` is to be carried out
+ *   in turn: put `key` before `before`, or at the end. An order that is right already needs none
  */
 export function plan(current, wanted, focused = null) {
   const keep = new Set(wanted);
@@ -32,7 +32,7 @@ export function plan(current, wanted, focused = null) {
 }
 
 /**
- * Whose turn it is to have the focus when the one who had it goes: the next one that stays, or the one before.
+ * Whose turn it is to have the focus when the one who had it goes: the next that stays, or the one before.
  * @returns {string | null} null: nobody is left
  */
 export function heir(current, wanted, leaving) {

@@ -31,6 +31,7 @@ export function ask({ title, text = "", fields = [], action, danger = false }) {
       resolve(values);
     };
     dialog.showModal();
+    byId("dialog-fields").querySelector(":checked[type=radio]")?.focus();
     // What can't be undone is not what Enter does by itself.
     if (fields.length === 0 && danger) byId("dialog-cancel").focus();
   });
@@ -83,9 +84,10 @@ function showDependents() {
 
 /**
  * A labelled field.
- * @param {{kind: "text" | "number" | "check" | "choice" | "menu", name: string, label: string, value?: string | boolean,
- *   hint?: string, options?: [string, string, string?][], with?: string, limits?: object}} spec `with`: `name=value`
- *   of the field that brings this one up; `limits`: further properties of the input
+ * @param {{kind: "text" | "number" | "check" | "choice" | "menu", name: string, label: string,
+ *   value?: string | boolean, hint?: string, options?: [string, string, string?][], with?: string,
+ *   limits?: object}} spec `with`: `name=value` of the field that brings this one up; `limits`: further
+ *   properties of the input
  */
 function field(spec) {
   const made = MAKERS[spec.kind](spec);

@@ -1,8 +1,8 @@
 import { heir, plan } from "./arrange.js";
 
 /**
- * A list on the page that is brought up to date in place: elements stay as long as their keys, so that the focus, the
- * scrolling and what is being read stay too.
+ * A list on the page that is brought up to date in place: elements stay as long as their keys, so that the
+ * focus, the scrolling and what is being read stay too.
  */
 export class List {
   #root;
@@ -25,8 +25,8 @@ export class List {
   /** @param {[string, object][]} items keys, each once, with what `update` wants */
   show(items) {
     const wanted = items.map(([key]) => key);
-    const current = [...this.entries.keys()];
-    const focused = current.find((key) => this.entries.get(key).element.contains(document.activeElement)) ?? null;
+    const hasFocus = ([, { element }]) => element.contains(document.activeElement);
+    const [focused] = [...this.entries].find(hasFocus) ?? [null];
     const { removed, placed } = plan(this.#order(), wanted, focused);
     if (removed.includes(focused)) this.#passFocus(focused, wanted);
     for (const key of removed) {
@@ -70,7 +70,8 @@ export function followArrows(root) {
     const rows = [...root.children];
     const at = rows.findIndex((row) => row.contains(event.target));
     const last = rows.length - 1;
-    const to = { ArrowUp: Math.max(at - 1, 0), ArrowDown: Math.min(at + 1, last), Home: 0, End: last }[event.key];
+    const targets = { ArrowUp: Math.max(at - 1, 0), ArrowDown: Math.min(at + 1, last), Home: 0, End: last };
+    const to = targets[event.key];
     if (to === undefined) return;
     event.preventDefault();
     const controls = [...rows[to].querySelectorAll("[data-control]")].filter((one) => !one.hidden);

@@ -31,8 +31,8 @@ export class Menu {
   /**
    * @param {HTMLElement} anchor
    * @param {string} label of the menu
-   * @param {{key: string, label: string, why: true | string, danger?: boolean, apart?: boolean}[]} items `why` says
-   *   why an item can't be chosen now
+   * @param {{key: string, label: string, why: true | string, danger?: boolean, apart?: boolean}[]} items `why`
+   *   says why an item can't be chosen now
    * @param {(key: string) => void} choose called after the menu is closed and the button has the focus
    */
   open(anchor, label, items, choose) {
@@ -72,6 +72,13 @@ export class Menu {
     anchor.setAttribute("aria-expanded", "false");
     if (passFocus && hadFocus) anchor.focus();
     this.#root.hidden = true;
+  }
+
+  /** Closes if the button has gone that it belongs to; the focus, if the menu has it, goes to the one given. */
+  keep(fallback) {
+    if (!this.#anchor || (this.#anchor.isConnected && !this.#anchor.hidden)) return;
+    if (this.#root.contains(document.activeElement)) fallback.focus();
+    this.close(false);
   }
 
   get #items() {
