@@ -48,7 +48,7 @@ test("what can't be done says why", () => {
   const can = possible(one);
   const done = Object.keys(can).filter((key) => can[key] === true);
   assert.deepEqual(done, ["lock", "ask", "scope", "remove"]);
-  assert.equal(can.mute, "Is muted");
+  assert.equal(can.mute, "Muted");
   assert.ok(Object.values(possible(one, false)).every((why) => why === "Not below you"));
 });
 

@@ -51,13 +51,13 @@ export function isAbove(target, participants, uid) {
 export function possible(target, allowed = true) {
   const unless = (reason, holds) => (!allowed ? "Not below you" : holds ? reason : true);
   return {
-    mute: unless("Is muted", target.audioMuted),
-    lock: unless("Is locked already", target.audioMuted && target.audioLocked),
-    unlock: unless("Is not locked", !target.audioLocked),
-    ask: unless("Is not muted", !target.audioMuted),
-    pause: unless("Camera is off", target.videoPaused),
-    stopShare: unless("Shares no screen", !target.isPresenting),
-    lower: unless("No hand is up", !(target.raisedHandAt > 0)),
+    mute: unless("Muted", target.audioMuted),
+    lock: unless("Locked", target.audioMuted && target.audioLocked),
+    unlock: unless("Not locked", !target.audioLocked),
+    ask: unless("Not muted", !target.audioMuted),
+    pause: unless("Camera off", target.videoPaused),
+    stopShare: unless("No screen", !target.isPresenting),
+    lower: unless("Not raised", !(target.raisedHandAt > 0)),
     scope: unless("Owns the group", target.scope === "owner"),
     remove: unless("", false),
   };

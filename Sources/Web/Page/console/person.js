@@ -48,7 +48,7 @@ export class Person {
     setIcon(parts.more, "more");
     parts.details = make("dl", { class: "details", id: `details-${key}`, hidden: true });
     this.element = make("li", { class: "person", data: { participant: key } }, make("div", { class: "row" },
-      parts.avatar, parts.name, parts.quality, parts.hand, parts.screen, parts.camera, parts.mic, parts.more,
+      parts.avatar, parts.name, parts.hand, parts.screen, parts.quality, parts.camera, parts.mic, parts.more,
     ), parts.details);
   }
 
@@ -124,10 +124,9 @@ export class Person {
 
   #showQuality(measured) {
     const { quality: bars } = this.#parts;
-    bars.hidden = measured === null;
-    if (!measured) return;
-    bars.dataset.level = measured.level;
-    const label = `Connection ${measured.word}, ${measured.level} of 5`;
+    // Hidden, it keeps its place: what stands beside it stays in line.
+    bars.dataset.level = measured?.level ?? "none";
+    const label = measured ? `Connection ${measured.word}, ${measured.level} of 5` : "Connection not measured";
     bars.setAttribute("aria-label", label);
     bars.title = label;
   }
