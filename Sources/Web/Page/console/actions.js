@@ -109,7 +109,7 @@ function removeQuestion(one) {
 export function muteAllQuestion(settings) {
   return {
     title: "Mute everybody?", action: "Mute all",
-    text: "Everybody below you is muted; who speaks next unmutes again.",
+    text: "Everybody whom you may moderate. They can unmute again, unless their microphones are locked.",
     fields: [
       { kind: "check", name: "video", label: "Pause cameras too" },
       { kind: "check", name: "lock", label: "Lock microphones", hint: "nobody can unmute until let" },
