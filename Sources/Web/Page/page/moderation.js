@@ -1,5 +1,5 @@
 import { hideBanner, showBanner } from "./banners.js";
-import { isModerator, mayActOn } from "./clearance.js";
+import { isIdle, isModerator, mayActOn } from "./clearance.js";
 import { ask } from "./dialog.js";
 import { announce, avatar, byId, hueOf, initials, make, setAction, setText } from "./dom.js";
 import { List } from "./list.js";
@@ -119,12 +119,8 @@ function sharedMenu() {
 
 /** What the menu offers for somebody, and why not. */
 function items(one) {
-  const isIdle = {
-    muteParticipant: one.audioMuted, askToUnmute: !one.audioMuted,
-    lowerParticipantHand: !(one.raisedHandAt > 0),
-  };
   return Object.entries(MODERATION).map(([key, [label, why]]) => (
-    { key, label, why: isIdle[key] ? why : true, danger: key === "removeParticipant" }));
+    { key, label, why: isIdle(key, one) ? why : true, danger: key === "removeParticipant" }));
 }
 
 /** Somebody who waits to be let in. */
