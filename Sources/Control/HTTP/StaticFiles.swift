@@ -23,7 +23,9 @@ struct StaticFiles: Sendable {
         let index = path + (path.hasSuffix("/") ? "index.html" : "/index.html")
         guard let folder else { return embedded[path] ?? embedded[index] }
         for path in [path, index] {
-            guard let name = Self.safeName(path), let bytes = await folder.contents(of: name) else { continue }
+            guard let name = Self.safeName(path), let bytes = await folder.contents(of: name) else {
+                continue
+            }
             return Self.page(at: "/" + name, contentType: Self.contentType(of: name), body: bytes)
         }
         return nil
