@@ -83,7 +83,8 @@ async def test_a_moderator_mutes_all_and_locks_the_meeting(moderator, open_page)
 
 
 async def test_who_waits_is_told_and_let_in_or_not(moderator, open_page, server, session):
-    async with server.http.patch(f"/v1/sessions/{session}", json={"settings": {"waitingRoom": True}}) as response:
+    change = {"settings": {"waitingRoom": True}}
+    async with server.http.patch(f"/v1/sessions/{session}", json=change) as response:
         assert response.status == 200, await response.text()
     ben = await open_page(BEN, join=False, **PAGES)
     cai = await open_page(CAI, join=False, **PAGES)
@@ -98,7 +99,8 @@ async def test_who_waits_is_told_and_let_in_or_not(moderator, open_page, server,
     await press(moderator, "Deny Cai")
     await until(lambda: cai.evaluate("document.body.dataset.view === 'ended'"), "Cai isn't let in")
     assert await cai.evaluate("document.getElementById('ended').dataset.reason") == "denied"
-    await until(lambda: moderator.evaluate("document.getElementById('waiting').hidden"), "nobody waits any more")
+    is_over = "document.getElementById('waiting').hidden"
+    await until(lambda: moderator.evaluate(is_over), "nobody waits any more")
 
 
 async def test_a_participant_has_nothing_to_moderate_with(open_page):
@@ -107,6 +109,9 @@ async def test_a_participant_has_nothing_to_moderate_with(open_page):
     await ben.click("people-toggle")
     listed = "document.querySelectorAll('#people-list > li').length === 2"
     await until(lambda: ben.evaluate(listed), "both are listed")
-    shown = "[...document.querySelectorAll('.person-more, #moderation, #waiting')].some(one => one.checkVisibility())"
+    shown = (
+        "[...document.querySelectorAll('.person-more, #moderation, #waiting')]"
+        ".some(one => one.checkVisibility())"
+    )
     assert not await ben.evaluate(shown)
     assert ada.pid != ben.pid

@@ -40,7 +40,7 @@ struct StaticFiles: Sendable {
         return response
     }
 
-    /// An API key is typed into the console: it runs what came with it, asks this server, and stands in no frame.
+    /// An API key is typed into the console: it runs its own files, asks this server, and stands in no frame.
     private static let consolePolicy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
         base-uri 'none'; form-action 'none'; frame-ancestors 'none'

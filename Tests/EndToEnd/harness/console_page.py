@@ -15,14 +15,24 @@ document.addEventListener('securitypolicyviolation', ({violatedDirective, blocke
 });
 document.addEventListener('DOMContentLoaded', () => {
   const region = document.getElementById('announcer');
-  new MutationObserver(() => said.push(region.textContent)).observe(region, {childList: true, characterData: true});
+  const listen = () => said.push(region.textContent);
+  new MutationObserver(listen).observe(region, {childList: true, characterData: true});
 });
 """
 
 # The accessible name of what has the focus, as far as a test has to tell one control from another.
-FOCUSED = """(one => one === document.body ? '' :
-  one.ariaLabel || (one.labels && [...one.labels].map(label => label.innerText).join(' ')) || one.innerText.trim()
-)(document.activeElement)"""
+FOCUSED = """(one => {
+  if (one === document.body) return '';
+  const labels = [...one.labels ?? []].map(label => label.innerText).join(' ');
+  return one.ariaLabel || labels || one.innerText.trim();
+})(document.activeElement)"""
+
+
+# Roles that say nothing without a name.
+NAMED = {
+    *("button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "spinbutton"),
+    *("menuitem", "option", "menu", "dialog", "list", "navigation"),
+}
 
 
 @dataclass
@@ -52,6 +62,10 @@ class Console:
     async def focused(self) -> str:
         return await self.evaluate(FOCUSED)
 
+    async def has_focus(self, element_id: str) -> None:
+        focused = f"document.activeElement.id === '{element_id}'"
+        await until(lambda: self.evaluate(focused), f"#{element_id} has the focus")
+
     async def tab_to(self, name: str, key: str = "Tab", most: int = 60) -> None:
         """Presses Tab until a control whose name begins like this has the focus."""
         seen = []
@@ -68,16 +82,14 @@ class Console:
         await self.press("Enter")
 
     async def sign_in(self, credential: str) -> None:
-        await until(lambda: self.evaluate("document.activeElement.id === 'credential'"), "the field has the focus")
+        await self.has_focus("credential")
         await self.type(credential)
         await self.press("Enter")
 
     async def open_meeting(self, session: str) -> None:
         await self.shows("meetings-list", session)
         await self.use(session)
-        await until(
-            lambda: self.evaluate("document.activeElement.id === 'session-title'"), "the meeting has the focus"
-        )
+        await self.has_focus("session-title")
 
     async def text(self, element_id: str) -> str:
         """What is to be read there; nothing if it is hidden."""
@@ -116,14 +128,10 @@ class Console:
 
     async def nameless_controls(self) -> list[str]:
         """Controls in the accessibility tree that have no name."""
-        roles = {
-            "button", "link", "textbox", "searchbox", "checkbox", "radio", "combobox", "spinbutton", "menuitem",
-            "option", "menu", "dialog", "list", "navigation", "StaticText",
-        }  # fmt: skip
         session = await self.tab.page.context.new_cdp_session(self.tab.page)
         nodes = (await session.send("Accessibility.getFullAXTree"))["nodes"]
         await session.detach()
-        seen = [node for node in nodes if not node["ignored"] and node["role"]["value"] in roles - {"StaticText"}]
+        seen = [node for node in nodes if not node["ignored"] and node["role"]["value"] in NAMED]
         assert len(seen) > 5, "the tree has controls"
         return [
             f"{node['role']['value']} {node.get('backendDOMNodeId')}"

@@ -2,8 +2,8 @@ import { GIVEN_SCOPES, nameOf } from "./people.js";
 import { BANS, SCOPE_HINTS } from "./words.js";
 
 /**
- * What can be done to one participant. `label` names it, `failed` begins the sentence when it fails, `run` does
- * it, `question` is asked before, `told` is said after what the next answer of the server doesn't show.
+ * What can be done to one participant. `label` names it, `failed` begins the sentence when it fails, `run`
+ * does it, `question` is asked before, `told` is said after what the next answer of the server doesn't show.
  */
 export const ACTIONS = {
   mute: {

@@ -3,8 +3,8 @@ import { peekToken } from "../rostrum/backoff.js";
 const KEY = "rostrum.console";
 
 /**
- * What the one at the console showed to get in. It lives in this tab's `sessionStorage`: gone with the tab, not
- * sent anywhere by itself, and in no address.
+ * What the one at the console showed to get in. It lives in this tab's `sessionStorage`: gone with the tab,
+ * not sent anywhere by itself, and in no address.
  */
 export class Credential {
   /** @param {string} text an API key or an auth token */

@@ -55,7 +55,7 @@ export class Person {
   /** Where somebody's details are shown. */
   get details() { return this.#parts.details; }
 
-  /** @param {{one: object, place: number, allowed: boolean, now: number}} item `place` of the hand; 0: not raised */
+  /** @param {{one: object, place: number, allowed: boolean, now: number}} item `place` of the hand, or 0 */
   update({ one, place, allowed, now }) {
     this.#one = one;
     this.#can = possible(one, allowed);

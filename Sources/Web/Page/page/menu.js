@@ -74,7 +74,7 @@ export class Menu {
     this.#root.hidden = true;
   }
 
-  /** Closes if the button has gone that it belongs to; the focus, if the menu has it, goes to the one given. */
+  /** Closes if the button is gone that it belongs to; a focus that the menu has goes to the one given. */
   keep(fallback) {
     if (!this.#anchor || (this.#anchor.isConnected && !this.#anchor.hidden)) return;
     if (this.#root.contains(document.activeElement)) fallback.focus();
