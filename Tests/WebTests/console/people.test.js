@@ -88,7 +88,7 @@ test("every change between two answers is told, of several people at once", () =
   server.join("weekly", "eve", { state: "waiting" });
   Object.assign(session.settings, { locked: true, maxParticipants: 9 });
   assert.deepEqual(news(before, state()), [
-    "ada and ben: is muted", "ada is off camera", "ben shares the screen", "ben is moderator now",
+    "ada and ben are muted", "ada is off camera", "ben shares the screen", "ben is moderator now",
     "cai joined", "dee lost the connection", "dee may unmute again", "dee has the hand down",
     "eve waits to be let in", "The meeting is locked", "The meeting has 9 places",
   ]);
@@ -100,7 +100,7 @@ test("those who go are told, and a crowd is counted", () => {
   for (const uid of ["a", "b", "c", "d"]) server.join("weekly", uid);
   const before = state();
   server.sessions.get("weekly").people.length = 0;
-  assert.deepEqual(news(before, state()), ["wai waits no longer", "4 people: left"]);
+  assert.deepEqual(news(before, state()), ["wai waits no longer", "4 people left"]);
 });
 
 test("figures are listed with their units, however they are nested", () => {

@@ -65,8 +65,11 @@ function newsOfSession(before, after) {
 }
 
 function sentence(names, what) {
-  if (names.length > MOST_NAMES) return `${names.length} people: ${what}`;
-  const last = names.at(-1);
-  const who = names.length === 1 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
-  return names.length === 1 ? `${who} ${what}` : `${who}: ${what}`;
+  if (names.length === 1) return `${names[0]} ${what}`;
+  const [verb] = what.split(" ");
+  const plural = what.replace(verb, PLURALS[verb] ?? verb);
+  if (names.length > MOST_NAMES) return `${names.length} people ${plural}`;
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)} ${plural}`;
 }
+
+const PLURALS = { is: "are", was: "were", has: "have", waits: "wait", shares: "share" };
