@@ -59,7 +59,7 @@ var targets: [Target] = [
         "MediaWorker", ["Wire", "FixedCollections", "Observability", "Transport", "Forwarding", "EventLoop"]),
     library("Meeting", []),
     library("Storage", ["CSQLite", "CLinux", "Meeting"]),
-    .target(name: "Web", exclude: ["Page", "README.md", "meeting.png", "package.json"]),
+    .target(name: "Web", exclude: ["Page", "README.md", "console.png", "meeting.png", "package.json"]),
     library(
         "Control",
         [
