@@ -37,6 +37,8 @@ public struct BandwidthEstimator: ~Copyable {
     private var roundTrip = Duration.milliseconds(100)
     private var packetBits = 9_600.0
     private var lastFeedback: Instant?
+    // From sending to arrival, each on its own clock.
+    private var lastWay: Int64?
     private var silentSince: Instant?
     // A cut that was made while little was sent, to be probed for.
     private var recovery: (rate: Double, until: Instant)?
@@ -163,6 +165,7 @@ extension BandwidthEstimator {
         guard usesTransportCC else { return }
         var feedback = feedback
         let reference = clock.reference(feedback.referenceTime)
+        assumeUnreported(before: feedback.baseSequenceNumber)
         var newest: SequenceNumber?
         // No more statuses make sense than packets are remembered: a short message may claim 65,535.
         var left = history.capacity
@@ -184,6 +187,15 @@ extension BandwidthEstimator {
         conclude(at: now)
     }
 
+    /// Packets whose report was lost most likely came as the others did: else what comes through would seem less than it is.
+    private mutating func assumeUnreported(before number: SequenceNumber) {
+        guard let way = lastWay else { return }
+        history.forEachUnreported(before: number) { index in
+            let arrival = Instant(nanoseconds: history[index].at.nanoseconds &+ way)
+            acknowledged.add(Int(history[index].bytes), at: arrival)
+        }
+    }
+
     private mutating func receive(_ index: Int, arrival: Instant) {
         let packet = history[index]
         guard packet.fate != .received else { return }
@@ -195,6 +207,7 @@ extension BandwidthEstimator {
             losses.add(sent: packet.at, bytes: bytes, isLost: false)
         }
         acknowledged.add(bytes, at: arrival)
+        lastWay = arrival.nanoseconds &- packet.at.nanoseconds
         queueing.add(sent: packet.at, arrival: arrival)
         if packet.cluster != 0 {
             probes.received(cluster: packet.cluster, bytes: bytes, sent: packet.at, arrival: arrival)
@@ -224,7 +237,7 @@ extension BandwidthEstimator {
         let through = acknowledged.bitsPerSecond.map { $0 / (1 - losses.inherent) }
         return RateInput(
             throughput: through, queueing: queueing.milliseconds / 1_000,
-            roundTrip: Double(roundTrip.wholeNanoseconds) / 1e9, packet: packetBits)
+            roundTrip: Double(roundTrip.wholeNanoseconds) / 1e9, packet: packetBits, mayRaise: !losses.hasSurplus)
     }
 
     private mutating func recover(at now: Instant) {

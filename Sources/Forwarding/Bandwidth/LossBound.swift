@@ -1,12 +1,22 @@
 import FixedCollections
 
 /// The bound that loss sets to the rate: none while loss doesn't depend on it.
+///
+/// The loss-based controller of GCC (draft-ietf-rmcat-gcc-02 section 6: above 10 % down by half of the loss, above 2 % no
+/// further up), applied to what is lost beyond the link's own share (`LossByRate`). Surplus that stays while the rate is held
+/// is tried to get rid of with a cut after two seconds: then either it goes, or it was the link's own.
 struct LossBound: BitwiseCopyable {
     private static var interval: Double { 0.25 }
-    /// Growth with each observation that has nothing against it: 8 % a second.
+    /// Of older observations in what is lost lately: about a second's.
+    private static var fading: Double { 0.75 }
+    private static var tolerance: Double { 0.02 }
+    private static var severe: Double { 0.1 }
+    private static var patience: Double { 2 }
+    private static var trial: Double { 0.85 }
+    /// Growth with each observation without surplus: 8 % a second.
     private static var increase: Double { 1.02 }
 
-    private var model = LossModel()
+    private var byRate = LossByRate()
     // The observation that is being made.
     private var firstSent: Instant?
     private var lastSent = Instant.zero
@@ -14,15 +24,22 @@ struct LossBound: BitwiseCopyable {
     private var received = 0
     private var lost = 0
     private var wasLost = false
+    // Lately, fading.
+    private var recentLost = 0.0
+    private var recentTotal = 0.0
     private var runs = 1.0
     private var runLosses = 1.0
+    private var heldFor = 0.0
 
     /// Bits a second; `nil` while loss sets no bound.
     private(set) var bound: Double?
     /// Share that is lost whatever the rate is.
     private(set) var inherent = 0.0
+    /// Whether more is lost than the link's own share.
+    private(set) var hasSurplus = false
+
     /// Share that was lost in the last second or so.
-    private(set) var recentLoss = 0.0
+    var recentLoss: Double { recentTotal > 0 ? recentLost / recentTotal : 0 }
 
     /// Takes in the fate of a packet, in order of sending.
     mutating func add(sent: Instant, bytes size: Int, isLost: Bool) {
@@ -52,13 +69,15 @@ struct LossBound: BitwiseCopyable {
     /// - Parameter rate: what would be sent without this bound, in bits a second.
     mutating func finish(rate: Double) {
         guard let firstSent else { return }
-        let elapsed = Double((lastSent - firstSent).wholeNanoseconds) / 1e9
+        let elapsed = Double(lastSent.nanoseconds - firstSent.nanoseconds) / 1e9
         guard elapsed >= Self.interval, received + lost > 1 else { return }
-        let share = Double(lost) / Double(received + lost)
-        recentLoss += 0.3 * (share - recentLoss)
-        model.add(
-            LossObservation(rate: Double(bytes) * 8 / elapsed, lost: Double(lost), received: Double(received)))
-        conclude(rate: rate)
+        let sent = Double(bytes) * 8 / elapsed
+        byRate.add(rate: sent, lost: lost, total: received + lost)
+        recentLost = recentLost * Self.fading + Double(lost)
+        recentTotal = recentTotal * Self.fading + Double(received + lost)
+        inherent = byRate.least ?? min(recentLoss, 0.1)
+        conclude(rate: min(rate, bound ?? rate), sent: sent, elapsed: min(elapsed, 1))
+        if let current = bound, current >= rate { bound = nil }
         self.firstSent = nil
         bytes = 0
         received = 0
@@ -67,15 +86,30 @@ struct LossBound: BitwiseCopyable {
         runLosses = max(runLosses * 0.9, runs)
     }
 
-    private mutating func conclude(rate: Double) {
-        let verdict = model.verdict(burst: runLosses / runs)
-        inherent = verdict.inherent
-        if let capacity = verdict.capacity {
-            let grown = min(bound ?? rate, rate) * Self.increase
-            bound = min(capacity, grown)
-        } else if let current = bound {
-            let grown = current * Self.increase
-            bound = grown < rate ? grown : nil
+    private mutating func conclude(rate: Double, sent: Double, elapsed: Double) {
+        let surplus = recentLoss - inherent
+        hasSurplus = isSignificant(surplus)
+        guard hasSurplus else {
+            heldFor = 0
+            bound = bound.map { $0 * Self.increase }
+            return
         }
+        heldFor += elapsed
+        let isTrial = surplus < Self.severe
+        guard !isTrial || heldFor >= Self.patience else { return }
+        // Loss was seen at what was sent, not at what could have been.
+        bound = min(rate, sent * 1.1) * (isTrial ? Self.trial : 1 - surplus / 2)
+        heldFor = 0
+        recentLost = 0
+        recentTotal = 0
+    }
+
+    /// More than tolerated, and more than chance explains: losses in bursts aren't independent, and count less.
+    private func isSignificant(_ surplus: Double) -> Bool {
+        let excess = surplus - Self.tolerance
+        guard excess > 0, recentTotal > 0 else { return false }
+        let share = max(inherent, 0.01)
+        let variance = share * (1 - share) / recentTotal * (runLosses / runs)
+        return excess * excess > 4 * variance
     }
 }

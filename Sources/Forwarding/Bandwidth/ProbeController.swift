@@ -23,6 +23,7 @@ struct ProbeController: BitwiseCopyable {
     /// What the viewer could use, in bits a second.
     private(set) var demand = 0.0
     private var startedAt = Instant.zero
+    private var retries = 0
     private var nextPeriodic = Instant.distantFuture
     private var lastProbe: Instant?
     // Rates to probe, the next one first; 0 for none.
@@ -148,7 +149,15 @@ struct ProbeController: BitwiseCopyable {
             highest = max(highest ?? 0, result)
             goOn(after: measurement.rate, result)
         }
-        if highest != nil, phase == .starting, requests[0] == 0, active == nil, !isMeasuring { watch(at: now) }
+        if let highest, phase == .starting, requests[0] == 0, active == nil, !isMeasuring {
+            // Jitter stretches a short burst: a second look costs little.
+            if retries < 2, now < startedAt + .seconds(1), 2 * highest < ceiling {
+                retries += 1
+                request(2 * highest)
+            } else {
+                watch(at: now)
+            }
+        }
         return highest
     }
 

@@ -8,6 +8,8 @@ struct RateInput: BitwiseCopyable {
     var roundTrip = 0.1
     /// Bits of a usual packet.
     var packet = 9_600.0
+    /// Nothing but the delay speaks: not more is lost than the link itself loses.
+    var mayRaise = true
 }
 
 /// Raises the rate while the delay is steady, and cuts it to 85 % of what came through when the delay rises: additive
@@ -19,7 +21,9 @@ struct RateControl: BitwiseCopyable {
     private static var decrease: Double { 0.85 }
     /// Growth in a second.
     private static var increase: Double { 1.08 }
-    /// Seconds of queue above which the rate isn't raised, and above which the queue is drained.
+    /// Seconds of queue below which a rising delay is taken for jitter, above which the rate isn't raised, and above which
+    /// the queue is drained.
+    private static var negligible: Double { 0.015 }
     private static var standing: Double { 0.05 }
     private static var deep: Double { 0.08 }
     private static var longestDrain: Duration { .seconds(3) }
@@ -66,17 +70,17 @@ struct RateControl: BitwiseCopyable {
     mutating func update(_ signal: DelaySignal, _ input: RateInput, at now: Instant) {
         let elapsed = updatedAt.map { min(Double((now - $0).wholeNanoseconds) / 1e9, 1) } ?? 0
         updatedAt = now
-        if signal == .overuse { cut(input, at: now) }
+        if signal == .overuse, input.queueing > Self.negligible { cut(input, at: now) }
         updateDrain(input, at: now)
-        guard signal == .normal, draining == 0, input.queueing < Self.standing else { return }
+        guard signal == .normal, input.mayRaise, draining == 0, input.queueing < Self.standing else { return }
         raise(input, elapsed)
     }
 
     private mutating func cut(_ input: RateInput, at now: Instant) {
         let throughput = input.throughput ?? rate
-        let again = Duration.seconds(min(max(input.roundTrip, 0.05), 0.2))
         // The last cut must have had time to show, unless it was far from enough.
-        if let decreasedAt, now - decreasedAt < again, throughput > rate / 2 { return }
+        let again = Duration.seconds(min(max(input.roundTrip + 0.1, 0.15), 0.4))
+        if let decreasedAt, now - decreasedAt < again, throughput > rate * Self.decrease { return }
         let measured = Self.decrease * throughput
         // What comes through tells nothing while less is sent than may be: then a cut is from the rate itself.
         let lower = measured < rate ? measured : Self.decrease * rate

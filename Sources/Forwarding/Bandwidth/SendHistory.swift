@@ -88,6 +88,15 @@ struct SendHistory: ~Copyable {
         packets[index].fate = fate
     }
 
+    /// Where the packets are that come before the number and after all that was reported: their report was lost.
+    ///
+    /// - Parameter body: gets each one's index.
+    func forEachUnreported(before number: SequenceNumber, _ body: (Int) -> Void) {
+        let end = newest + number.distance(from: SequenceNumber(UInt16(truncatingIfNeeded: newest)))
+        guard end <= newest, settled + 1 < end else { return }
+        for unwrapped in (settled + 1)..<end where packets[slot(unwrapped)].fate == .pending { body(slot(unwrapped)) }
+    }
+
     /// Nothing more is awaited of packets up to the number: they were reported, or the report was lost.
     mutating func settle(through number: SequenceNumber) {
         settle(through: newest + number.distance(from: SequenceNumber(UInt16(truncatingIfNeeded: newest))))

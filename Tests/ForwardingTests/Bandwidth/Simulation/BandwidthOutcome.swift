@@ -47,7 +47,7 @@ struct BandwidthOutcome {
     private var settled: [Int] {
         (10..<scenario.seconds).filter { second in
             for (step, next) in zip(scenario.rates, scenario.rates.dropFirst())
-            where next.rate > step.rate && Double(second) >= next.from && Double(second) < next.from + 10 {
+            where next.rate > 1.1 * step.rate && Double(second) >= next.from && Double(second) < next.from + 10 {
                 return false
             }
             return true
