@@ -224,8 +224,9 @@ extension BandwidthEstimator {
         let before = rates.rate
         rates.update(detector.signal, input, at: now)
         if rates.rate < before * 0.66, appLimit.isLimited { recovery = (before * 0.85, now + .seconds(5)) }
-        if let measured = probes.finish(at: now), measured > rates.rate, detector.signal != .overuse {
-            rates.set(measured, at: now)
+        if let measured = probes.finish(at: now), detector.signal != .overuse {
+            losses.lift(to: measured)
+            if measured > rates.rate { rates.set(measured, at: now) }
         }
         // Not far above what loss allows: it would be tried at once when the bound is lifted.
         if let bound = losses.bound, rates.rate > bound * 1.2 { rates.set(bound * 1.2, at: now) }

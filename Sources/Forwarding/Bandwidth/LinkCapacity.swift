@@ -4,6 +4,10 @@
 struct LinkCapacity: BitwiseCopyable {
     private static var weight: Double { 0.05 }
 
+    /// Wide enough for what a cut leaves: flows that share a link get equal parts of it only if they approach it by equal
+    /// steps.
+    private static var near: Double { 0.8 }
+
     private var mean: Double?
     /// Squared deviation, relative to the mean: in kilobits squared a kilobit.
     private var variance = 0.4
@@ -29,8 +33,10 @@ struct LinkCapacity: BitwiseCopyable {
     /// changed.
     mutating func isNear(_ throughput: Double) -> Bool {
         guard let mean else { return false }
-        guard isFar(throughput, from: mean) else { return true }
-        if throughput > mean { self.mean = nil }
-        return false
+        if throughput > mean, isFar(throughput, from: mean) {
+            self.mean = nil
+            return false
+        }
+        return throughput >= Self.near * mean
     }
 }

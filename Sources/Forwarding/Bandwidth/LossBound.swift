@@ -4,17 +4,18 @@ import FixedCollections
 ///
 /// The loss-based controller of GCC (draft-ietf-rmcat-gcc-02 section 6: above 10 % down by half of the loss, above 2 % no
 /// further up), applied to what is lost beyond the link's own share (`LossByRate`). Surplus that stays while the rate is held
-/// is tried to get rid of with a cut after two seconds: then either it goes, or it was the link's own.
+/// is tried to get rid of with a cut after a second: then either it goes, or it was the link's own.
 struct LossBound: BitwiseCopyable {
     private static var interval: Double { 0.25 }
     /// Of older observations in what is lost lately: about a second's.
     private static var fading: Double { 0.75 }
     private static var tolerance: Double { 0.02 }
     private static var severe: Double { 0.1 }
-    private static var patience: Double { 2 }
+    private static var patience: Double { 1 }
     private static var trial: Double { 0.85 }
-    /// Growth with each observation without surplus: 8 % a second.
+    /// Growth with each observation without surplus: 8 % a second, and 2 % near the rate at which more was lost.
     private static var increase: Double { 1.02 }
+    private static var carefulIncrease: Double { 1.005 }
 
     private var byRate = LossByRate()
     // The observation that is being made.
@@ -30,6 +31,8 @@ struct LossBound: BitwiseCopyable {
     private var runs = 1.0
     private var runLosses = 1.0
     private var heldFor = 0.0
+    // What came through when there was surplus.
+    private var ceiling: Double?
 
     /// Bits a second; `nil` while loss sets no bound.
     private(set) var bound: Double?
@@ -75,15 +78,25 @@ struct LossBound: BitwiseCopyable {
         byRate.add(rate: sent, lost: lost, total: received + lost)
         recentLost = recentLost * Self.fading + Double(lost)
         recentTotal = recentTotal * Self.fading + Double(received + lost)
-        inherent = byRate.least ?? min(recentLoss, 0.1)
+        inherent = byRate.least(burst: burst) ?? min(recentLoss, 0.1)
         conclude(rate: min(rate, bound ?? rate), sent: sent, elapsed: min(elapsed, 1))
         if let current = bound, current >= rate { bound = nil }
         self.firstSent = nil
         bytes = 0
         received = 0
         lost = 0
-        runs = max(runs * 0.9, 1)
-        runLosses = max(runLosses * 0.9, runs)
+        runs = max(runs * 0.98, 1)
+        runLosses = max(runLosses * 0.98, runs)
+    }
+
+    /// Mean length of the runs in which packets are lost.
+    private var burst: Double { runLosses / runs }
+
+    /// A probe has come through at this rate.
+    mutating func lift(to measured: Double) {
+        guard let current = bound, measured > current else { return }
+        bound = measured
+        ceiling = nil
     }
 
     private mutating func conclude(rate: Double, sent: Double, elapsed: Double) {
@@ -91,12 +104,13 @@ struct LossBound: BitwiseCopyable {
         hasSurplus = isSignificant(surplus)
         guard hasSurplus else {
             heldFor = 0
-            bound = bound.map { $0 * Self.increase }
+            grow()
             return
         }
         heldFor += elapsed
         let isTrial = surplus < Self.severe
         guard !isTrial || heldFor >= Self.patience else { return }
+        ceiling = sent * (1 - surplus)
         // Loss was seen at what was sent, not at what could have been.
         bound = min(rate, sent * 1.1) * (isTrial ? Self.trial : 1 - surplus / 2)
         heldFor = 0
@@ -104,12 +118,20 @@ struct LossBound: BitwiseCopyable {
         recentTotal = 0
     }
 
-    /// More than tolerated, and more than chance explains: losses in bursts aren't independent, and count less.
+    private mutating func grow() {
+        guard let current = bound else { return }
+        if let known = ceiling, current > 1.1 * known { ceiling = nil }
+        let isNear = ceiling.map { current > 0.95 * $0 } ?? false
+        bound = current * (isNear ? Self.carefulIncrease : Self.increase)
+    }
+
+    /// More than tolerated, and more than chance explains: losses in bursts, whose lengths vary as much as
+    /// they are long, count less.
     private func isSignificant(_ surplus: Double) -> Bool {
         let excess = surplus - Self.tolerance
         guard excess > 0, recentTotal > 0 else { return false }
         let share = max(inherent, 0.01)
-        let variance = share * (1 - share) / recentTotal * (runLosses / runs)
+        let variance = share * (1 - share) / recentTotal * (2 * burst - 1)
         return excess * excess > 4 * variance
     }
 }

@@ -11,8 +11,8 @@ struct LossByRate: BitwiseCopyable {
     private static var bins: Int { 96 }
     /// Half of the weight is gone after ten seconds of observations.
     private static var fading: Float { 0.983 }
-    /// Packets of which a share makes sense.
-    private static var enough: Float { 150 }
+    /// Packets of which a share makes sense, if losses are independent.
+    private static var enough: Double { 150 }
     /// More than this is never taken for the link's own.
     private static var mostInherent: Double { 0.2 }
 
@@ -36,13 +36,16 @@ struct LossByRate: BitwiseCopyable {
     }
 
     /// The least share that was lost at any rate; `nil` until that can be told.
-    var least: Double? {
+    ///
+    /// - Parameter burst: the mean length of runs of lost packets, at least 1.
+    func least(burst: Double) -> Double? {
+        let enough = Float(Self.enough * min(burst, 10))
         var least: Float?
         var group = Bin()
         for bin in 0..<Self.bins {
             group.lost += bins[bin].lost
             group.total += bins[bin].total
-            guard group.total >= Self.enough else { continue }
+            guard group.total >= enough else { continue }
             least = min(least ?? 1, group.lost / group.total)
             group = Bin()
         }

@@ -12,6 +12,7 @@ struct ProbeController: BitwiseCopyable {
     private static var startLasts: Duration { .seconds(2) }
     /// Seconds of a cluster, and its least size.
     private static var length: Double { 0.02 }
+    private static var longLength: Double { 0.06 }
     private static var leastBytes: Int { 5_000 }
     private static var leastPackets: Int { 5 }
     /// A share of the cluster's rate that says that the link may carry more.
@@ -24,6 +25,8 @@ struct ProbeController: BitwiseCopyable {
     private(set) var demand = 0.0
     private var startedAt = Instant.zero
     private var retries = 0
+    // Jitter stretches a short burst: a second look at the same is longer.
+    private var isSecondLook = false
     private var nextPeriodic = Instant.distantFuture
     private var lastProbe: Instant?
     // Rates to probe, the next one first; 0 for none.
@@ -54,14 +57,15 @@ struct ProbeController: BitwiseCopyable {
         if requests[0] > 0 { return .zero }
         switch phase {
         case .waiting: return demand > 0 ? .zero : .distantFuture
-        case .starting: return min(startedAt + Self.startLasts, (lastProbe ?? startedAt) + Self.patience)
-        case .watching: return demand > 0 ? nextPeriodic : .distantFuture
+        case .starting: return min(startedAt + Self.startLasts, unansweredAt)
+        case .watching: return demand > 0 ? min(nextPeriodic, unansweredAt) : .distantFuture
         }
     }
 
     /// - Parameter isSteady: no queue stands and none grows.
     mutating func update(target: Double, isSteady: Bool, at now: Instant) {
         if active != nil, now >= activeSince + Self.patience { active = nil }
+        if now >= unansweredAt { retry(target: target, at: now) }
         switch phase {
         case .waiting:
             guard demand > 0 else { return }
@@ -70,15 +74,29 @@ struct ProbeController: BitwiseCopyable {
             request(min(3 * target, ceiling))
             if 6 * target < ceiling { request(6 * target) }
         case .starting:
-            let isOver = now >= startedAt + Self.startLasts
-            if isOver || active == nil && requests[0] == 0 && now >= (lastProbe ?? startedAt) + Self.patience {
-                watch(at: now)
-            }
+            if now >= startedAt + Self.startLasts { watch(at: now) }
         case .watching:
             guard now >= nextPeriodic else { return }
             // Looked at again soon: a queue drains within seconds.
             nextPeriodic = now + (isSteady ? Self.interval : .milliseconds(500))
             if isSteady, target < demand { request(min(2 * target, ceiling)) }
+        }
+    }
+
+    /// When the last probe's feedback is missed.
+    private var unansweredAt: Instant {
+        guard active == nil, requests[0] == 0, isMeasuring, let lastProbe else { return .distantFuture }
+        return lastProbe + Self.patience
+    }
+
+    /// The last probe, or what was said about it, was lost.
+    private mutating func retry(target: Double, at now: Instant) {
+        measurements[Int(lastID) % 4]?.isFinished = true
+        if retries < 3, target < demand {
+            retries += 1
+            request(min(2 * target, ceiling))
+        } else if phase == .starting {
+            watch(at: now)
         }
     }
 
@@ -105,9 +123,11 @@ struct ProbeController: BitwiseCopyable {
         requests[0] = requests[1]
         requests[1] = 0
         lastID = lastID == .max ? 1 : lastID + 1
+        let length = isSecondLook ? Self.longLength : Self.length
+        isSecondLook = false
         let cluster = ProbeCluster(
             id: lastID, bitrate: Bitrate(bitsPerSecond: Int(rate)),
-            bytes: max(Int(rate * Self.length / 8), Self.leastBytes), packets: Self.leastPackets)
+            bytes: max(Int(rate * length / 8), Self.leastBytes), packets: Self.leastPackets)
         active = cluster
         activeSince = now
         lastProbe = now
@@ -150,9 +170,9 @@ struct ProbeController: BitwiseCopyable {
             goOn(after: measurement.rate, result)
         }
         if let highest, phase == .starting, requests[0] == 0, active == nil, !isMeasuring {
-            // Jitter stretches a short burst: a second look costs little.
-            if retries < 2, now < startedAt + .seconds(1), 2 * highest < ceiling {
+            if retries < 2, now < startedAt + .milliseconds(1_500), 2 * highest < ceiling {
                 retries += 1
+                isSecondLook = true
                 request(2 * highest)
             } else {
                 watch(at: now)

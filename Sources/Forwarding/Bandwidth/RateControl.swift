@@ -21,6 +21,8 @@ struct RateControl: BitwiseCopyable {
     private static var decrease: Double { 0.85 }
     /// Growth in a second.
     private static var increase: Double { 1.08 }
+    /// The least near the capacity, a second.
+    private static var carefulIncrease: Double { 0.015 }
     /// Seconds of queue below which a rising delay is taken for jitter, above which the rate isn't raised, and above which
     /// the queue is drained.
     private static var negligible: Double { 0.015 }
@@ -105,7 +107,7 @@ struct RateControl: BitwiseCopyable {
         guard rate < ceiling else { return }
         let step: Double
         if let throughput = input.throughput, capacity.isNear(throughput) {
-            step = max(4_000, input.packet / (input.roundTrip + 0.1)) * elapsed
+            step = max(4_000, input.packet / (input.roundTrip + 0.1), rate * Self.carefulIncrease) * elapsed
         } else {
             step = max(rate * (Self.increase - 1) * elapsed, 1_000 * elapsed)
         }

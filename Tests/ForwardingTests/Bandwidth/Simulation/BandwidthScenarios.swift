@@ -25,7 +25,10 @@ extension BandwidthScenario {
         },
         BandwidthScenario("1 → 0.5 → 1 Mbit/s", 1e6) { $0.rates = [(0, 1e6), (20, 0.5e6), (40, 1e6)] },
         BandwidthScenario("10 → 2 → 10 Mbit/s", 10e6) { $0.rates = [(0, 10e6), (20, 2e6), (40, 10e6)] },
-        BandwidthScenario("0.5 → 5 Mbit/s", 0.5e6) { $0.rates = [(0, 0.5e6), (30, 5e6)] },
+        BandwidthScenario("0.5 → 5 Mbit/s", 0.5e6) { 
+            $0.rates = [(0, 0.5e6), (30, 5e6)]
+            $0.queue = 1.5
+        },
         BandwidthScenario("5 % down and up every 5 s", 2e6) {
             $0.rates = (0..<12).map { (Double($0) * 5, $0 % 2 == 0 ? 2e6 : 1.9e6) }
         },
@@ -43,7 +46,7 @@ extension BandwidthScenario {
             $0.loss = 0.05 / 20
             $0.burst = 20
         },
-        BandwidthScenario("queue of 15 ms, 3 Mbit/s", 3e6) { $0.queue = 0.015 },
+        BandwidthScenario("queue of 40 ms, 3 Mbit/s", 3e6) { $0.queue = 0.04 },
     ]
 
     private static let delayed = [

@@ -29,7 +29,7 @@ final class BandwidthSimulation {
         self.scenario = scenario
         generator = SeededGenerator(seed: seed)
         let rates = scenario.rates.map { (from: Int64($0.from * 1e9), rate: $0.rate) }
-        let limit = Int(max(rates[0].rate * scenario.queue / 8, 15_000))
+        let limit = Int(max(rates[0].rate * scenario.queue / 8, 6_000))
         link = Bottleneck(rates: rates, queueLimit: limit)
         pattern = LossPattern(chance: scenario.loss, burst: scenario.burst)
         outcome = BandwidthOutcome(scenario)
