@@ -6,7 +6,7 @@ struct LinkCapacity: BitwiseCopyable {
 
     /// Wide enough for what a cut leaves: flows that share a link get equal parts of it only if they approach it by equal
     /// steps.
-    private static var near: Double { 0.8 }
+    private static var near: Double { 0.84 }
 
     private var mean: Double?
     /// Squared deviation, relative to the mean: in kilobits squared a kilobit.

@@ -22,10 +22,10 @@ struct RateControl: BitwiseCopyable {
     /// Growth in a second.
     private static var increase: Double { 1.08 }
     /// The least near the capacity, a second.
-    private static var carefulIncrease: Double { 0.015 }
+    private static var carefulIncrease: Double { 0.02 }
     /// Seconds of queue below which a rising delay is taken for jitter, above which the rate isn't raised, and above which
     /// the queue is drained.
-    private static var negligible: Double { 0.015 }
+    private static var negligible: Double { 0.02 }
     private static var standing: Double { 0.05 }
     private static var deep: Double { 0.08 }
     private static var longestDrain: Duration { .seconds(3) }
@@ -80,9 +80,13 @@ struct RateControl: BitwiseCopyable {
 
     private mutating func cut(_ input: RateInput, at now: Instant) {
         let throughput = input.throughput ?? rate
-        // The last cut must have had time to show, unless it was far from enough.
+        // The last cut must have had time to show, and must not have done so, unless it was far from enough.
         let again = Duration.seconds(min(max(input.roundTrip + 0.1, 0.15), 0.4))
-        if let decreasedAt, now - decreasedAt < again, throughput > rate * Self.decrease { return }
+        if let decreasedAt, throughput > rate * Self.decrease {
+            if now - decreasedAt < again { return }
+            if now - decreasedAt < .seconds(1), input.queueing < 0.9 * queueAtCut { return }
+        }
+        queueAtCut = input.queueing
         let measured = Self.decrease * throughput
         // What comes through tells nothing while less is sent than may be: then a cut is from the rate itself.
         let lower = measured < rate ? measured : Self.decrease * rate
