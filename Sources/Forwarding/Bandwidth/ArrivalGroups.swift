@@ -31,7 +31,6 @@ struct ArrivalGroups: BitwiseCopyable {
 
     private var current: Group?
     private var previous: Group?
-    private var reversals = 0
 
     /// Takes in a packet that arrived, in order of sending.
     ///
@@ -52,7 +51,6 @@ struct ArrivalGroups: BitwiseCopyable {
             return nil
         }
         let delta = previous.flatMap { compare(group, with: $0) }
-        guard current != nil else { return nil }
         previous = group
         current = Group(firstSent: sent, lastSent: sent, firstArrival: arrival, lastArrival: arrival)
         return delta
@@ -60,24 +58,17 @@ struct ArrivalGroups: BitwiseCopyable {
 
     private func isBurst(_ group: Group, _ sent: Int64, _ arrival: Int64) -> Bool {
         let gap = arrival - group.lastArrival
-        return gap <= Self.length && gap < sent - group.lastSent
+        return gap <= Self.length && gap > -Self.longestBurst && gap < sent - group.lastSent
             && arrival - group.firstArrival < Self.longestBurst
     }
 
-    private mutating func compare(_ group: Group, with earlier: Group) -> GroupDelta? {
+    private func compare(_ group: Group, with earlier: Group) -> GroupDelta? {
         let sent = group.lastSent - earlier.lastSent
         let arrived = group.lastArrival - earlier.lastArrival
-        if arrived < 0 { reversals += 1 } else { reversals = 0 }
-        guard arrived >= 0 else {
-            // The receiver's clock was set back.
-            if reversals >= 3 { self = ArrivalGroups() }
-            return nil
-        }
-        guard abs(arrived - sent) < Self.longestPause else {
-            self = ArrivalGroups()
-            return nil
-        }
+        // The receiver's clock was set, or there was a long pause: neither says anything about the link.
+        guard arrived >= 0, abs(arrived - sent) < Self.longestPause else { return nil }
         return GroupDelta(
-            sent: Double(sent) / 1e6, arrived: Double(arrived) / 1e6, arrival: Double(group.lastArrival) / 1e6)
+            sent: Double(sent) / 1e6, arrived: Double(arrived) / 1e6, arrival: Double(group.lastArrival) / 1e6
+        )
     }
 }

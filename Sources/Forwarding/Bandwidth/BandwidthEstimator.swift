@@ -155,7 +155,8 @@ extension BandwidthEstimator {
     /// Takes in what a receiver report says about a stream of this viewer. Used without transport-cc only.
     public mutating func receive(_ block: ReportBlock, at now: Instant) {
         receiver.receive(
-            loss: Double(block.fractionLost) / 256, sent: sending.bitsPerSecond(at: now), roundTrip: roundTrip,
+            loss: Double(block.fractionLost) / 256, sent: sending.bitsPerSecond(at: now),
+            roundTrip: roundTrip,
             at: now)
     }
 
@@ -238,7 +239,8 @@ extension BandwidthEstimator {
         let through = acknowledged.bitsPerSecond.map { $0 / (1 - losses.inherent) }
         return RateInput(
             throughput: through, queueing: queueing.milliseconds / 1_000,
-            roundTrip: Double(roundTrip.wholeNanoseconds) / 1e9, packet: packetBits, mayRaise: !losses.hasSurplus)
+            roundTrip: Double(roundTrip.wholeNanoseconds) / 1e9, packet: packetBits,
+            mayRaise: !losses.hasSurplus)
     }
 
     private mutating func recover(at now: Instant) {

@@ -77,7 +77,8 @@ struct LayerLadder: BitwiseCopyable {
         var kept = 0
         for index in 0..<count {
             var pays = true
-            for better in (index + 1)..<max(count, index + 1) where rungs[better].bitrate <= rungs[index].bitrate {
+            for better in (index + 1)..<max(count, index + 1)
+            where rungs[better].bitrate <= rungs[index].bitrate {
                 pays = false
             }
             if pays {

@@ -183,7 +183,9 @@ struct ProbeController: BitwiseCopyable {
 
     private mutating func goOn(after rate: Double, _ result: Double) {
         let next = min(2 * result, ceiling)
-        guard result >= Self.success * rate, next > 1.1 * rate, requests[0] < next, active == nil else { return }
+        guard result >= Self.success * rate, next > 1.1 * rate, requests[0] < next, active == nil else {
+            return
+        }
         // One after the other: what the first measures tells whether the second makes sense.
         guard requests[0] == 0, !isMeasuring else { return }
         request(next)

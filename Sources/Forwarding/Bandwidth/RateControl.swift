@@ -43,6 +43,8 @@ struct RateControl: BitwiseCopyable {
     private(set) var rateBeforeDecrease = 0.0
     /// Seconds of queue that are being drained.
     private var draining = 0.0
+    /// Seconds of queue when the rate was cut.
+    private var queueAtCut = 0.0
 
     init(start: Double, lowest: Double) {
         rate = start

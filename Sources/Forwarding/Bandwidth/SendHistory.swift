@@ -48,7 +48,9 @@ struct SendHistory: ~Copyable {
 
     /// Takes down a packet that is sent now. Numbers rise; one that doesn't, or jumps by more than the capacity, begins
     /// anew.
-    mutating func append(_ number: SequenceNumber, bytes: Int, kind: PacketKind, cluster: UInt16, at now: Instant) {
+    mutating func append(
+        _ number: SequenceNumber, bytes: Int, kind: PacketKind, cluster: UInt16, at now: Instant
+    ) {
         let step = newest < 0 ? 1 : number.distance(from: SequenceNumber(UInt16(truncatingIfNeeded: newest)))
         if newest < 0 || step <= 0 || step > capacity {
             newest = 65_536 + Int(number.rawValue)
@@ -94,7 +96,9 @@ struct SendHistory: ~Copyable {
     func forEachUnreported(before number: SequenceNumber, _ body: (Int) -> Void) {
         let end = newest + number.distance(from: SequenceNumber(UInt16(truncatingIfNeeded: newest)))
         guard end <= newest, settled + 1 < end else { return }
-        for unwrapped in (settled + 1)..<end where packets[slot(unwrapped)].fate == .pending { body(slot(unwrapped)) }
+        for unwrapped in (settled + 1)..<end where packets[slot(unwrapped)].fate == .pending {
+            body(slot(unwrapped))
+        }
     }
 
     /// Nothing more is awaited of packets up to the number: they were reported, or the report was lost.
@@ -111,7 +115,9 @@ struct SendHistory: ~Copyable {
 
     /// Gives up on what was sent too long ago.
     mutating func expire(at now: Instant) {
-        while settled < newest, now.nanoseconds &- packets[slot(settled + 1)].at.nanoseconds > keep.wholeNanoseconds {
+        while settled < newest,
+            now.nanoseconds &- packets[slot(settled + 1)].at.nanoseconds > keep.wholeNanoseconds
+        {
             settle(through: settled + 1)
         }
     }

@@ -35,7 +35,9 @@ import Wire
         for _ in 0..<200 {
             let bench = AllocatorBench(Self.videos(&generator))
             bench.audio = generator.below(200)
-            if generator.happens(0.3) { bench.limits.server = Bitrate(bitsPerSecond: generator.below(4_000_000)) }
+            if generator.happens(0.3) {
+                bench.limits.server = Bitrate(bitsPerSecond: generator.below(4_000_000))
+            }
             for _ in 0..<20 {
                 let estimate = generator.below(6_000)
                 let decisions = bench.allocate(estimate, after: .milliseconds(generator.below(2_000)))
@@ -61,7 +63,9 @@ import Wire
                 let isExcluded = !video.isLive || video.isPaused
                 #expect((decision.reason == .sourceOff || decision.reason == .paused) == isExcluded)
                 if decision.reason == nil {
-                    #expect(decision.layer == layers.max { ($0.spatial, $0.temporal) < ($1.spatial, $1.temporal) })
+                    #expect(
+                        decision.layer == layers.max { ($0.spatial, $0.temporal) < ($1.spatial, $1.temporal) }
+                    )
                 }
                 #expect((decision.needed != nil) == (decision.reason == .bandwidth))
                 if let needed = decision.needed { #expect(needed.bitsPerSecond > decision.kilobits * 1_000) }

@@ -77,7 +77,8 @@ private struct LossBench {
     @Test func `a packet that was late isn't lost`() {
         var losses = LossBound()
         for packet in 0..<100 {
-            losses.add(sent: Instant(nanoseconds: Int64(packet) * 3_000_000), bytes: 1_000, isLost: packet % 4 == 0)
+            losses.add(
+                sent: Instant(nanoseconds: Int64(packet) * 3_000_000), bytes: 1_000, isLost: packet % 4 == 0)
         }
         for _ in 0..<25 { losses.recover() }
         losses.finish(rate: 1e6)

@@ -14,7 +14,7 @@ import Testing
             control.update(.normal, RateInput(throughput: control.rate), at: Self.after(step * 100))
         }
         // Ten seconds.
-        #expect(abs(control.rate / 2.16e6 - 1) < 0.02)
+        #expect(abs(control.rate / 2.16e6 - 1) < 0.04)
     }
 
     @Test func `overuse cuts it to 85 % of what comes through, once a round trip`() {
@@ -110,7 +110,7 @@ import Testing
             meter.add(250, at: Self.after(millisecond))
         }
         #expect(abs((meter.bitsPerSecond ?? 0) / 250_000 - 1) < 0.05)
-        #expect(meter.bitsPerSecond(at: Self.after(1_550)) ?? 1 == 0)
+        #expect(meter.bitsPerSecond(at: Self.after(1_900)) ?? 1 == 0)
         meter.add(100, at: Self.after(60_000))
         #expect(meter.bitsPerSecond == nil)
     }

@@ -47,7 +47,9 @@ struct BandwidthOutcome {
     private var settled: [Int] {
         (10..<scenario.seconds).filter { second in
             for (step, next) in zip(scenario.rates, scenario.rates.dropFirst())
-            where next.rate > 1.1 * step.rate && Double(second) >= next.from && Double(second) < next.from + 10 {
+            where next.rate > 1.1 * step.rate && Double(second) >= next.from
+                && Double(second) < next.from + 10
+            {
                 return false
             }
             return true
@@ -75,16 +77,29 @@ struct BandwidthOutcome {
     var start: Double? { time(from: 0) { $0 >= 0.85 * min(scenario.rates[0].rate, scenario.demand) } }
 
     /// The longest time to come below the rate after it fell.
-    var down: Double? { longest { before, after in after < before } reached: { $0 <= $1 } }
+    var down: Double? {
+        longest { before, after in
+            after < before
+        } reached: {
+            $0 <= $1
+        }
+    }
 
     /// The longest time to 85 % of the rate after it rose.
-    var up: Double? { longest { before, after in after > before } reached: { $0 >= 0.85 * $1 } }
+    var up: Double? {
+        longest { before, after in
+            after > before
+        } reached: {
+            $0 >= 0.85 * $1
+        }
+    }
 
     private func longest(
         _ applies: (Double, Double) -> Bool, reached: (Double, Double) -> Bool
     ) -> Double? {
         var longest: Double?
-        for (step, next) in zip(scenario.rates, scenario.rates.dropFirst()) where applies(step.rate, next.rate) {
+        for (step, next) in zip(scenario.rates, scenario.rates.dropFirst())
+        where applies(step.rate, next.rate) {
             let took = time(from: next.from) { reached($0, next.rate) } ?? .infinity
             longest = max(longest ?? 0, took)
         }

@@ -3,7 +3,7 @@ struct BandwidthScenario: Sendable, CustomStringConvertible {
     /// (from second, bits a second).
     var rates: [(from: Double, rate: Double)]
     var name: String
-    var seconds = 60
+    var seconds = 40
     /// There and back, without queue, in milliseconds.
     var roundTrip = 50.0
     /// Seconds of the first rate that the queue holds.
@@ -35,6 +35,13 @@ struct BandwidthScenario: Sendable, CustomStringConvertible {
         self.name = name
         rates = [(0, rate)]
         change(&self)
+        // Steps and competitors need their time.
+        if rates.count > 1 || seconds == 40 && hasCompetitor { seconds = 60 }
+    }
+
+    private var hasCompetitor: Bool {
+        if case .none = competitor { return false }
+        return true
     }
 
     var description: String { name }

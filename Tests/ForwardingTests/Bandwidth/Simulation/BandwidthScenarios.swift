@@ -25,18 +25,25 @@ extension BandwidthScenario {
         },
         BandwidthScenario("1 → 0.5 → 1 Mbit/s", 1e6) { $0.rates = [(0, 1e6), (20, 0.5e6), (40, 1e6)] },
         BandwidthScenario("10 → 2 → 10 Mbit/s", 10e6) { $0.rates = [(0, 10e6), (20, 2e6), (40, 10e6)] },
-        BandwidthScenario("0.5 → 5 Mbit/s", 0.5e6) { 
+        BandwidthScenario("0.5 → 5 Mbit/s", 0.5e6) {
             $0.rates = [(0, 0.5e6), (30, 5e6)]
             $0.queue = 1.5
         },
         BandwidthScenario("5 % down and up every 5 s", 2e6) {
             $0.rates = (0..<12).map { (Double($0) * 5, $0 % 2 == 0 ? 2e6 : 1.9e6) }
+            $0.bars.down = 2
+            $0.bars.because = "5 % too much take a second to fill a queue of 50 ms; down within 2 s"
         },
     ]
 
     private static let lossy = [
         BandwidthScenario("2 % random loss, 3 Mbit/s", 3e6) { $0.loss = 0.02 },
-        BandwidthScenario("10 % random loss, 10 Mbit/s", 10e6) { $0.loss = 0.1 },
+        BandwidthScenario("10 % random loss, 10 Mbit/s", 10e6) {
+            $0.loss = 0.1
+            $0.bars.start = 6
+            $0.bars.because =
+                "probes lose packets too; two thirds of the link are found in 2 s, the rest in 6"
+        },
         BandwidthScenario("10 % random loss, 1 Mbit/s", 1e6) { $0.loss = 0.1 },
         BandwidthScenario("burst loss 1 %, 8 at once, 3 Mbit/s", 3e6) {
             $0.loss = 0.01 / 8
@@ -55,10 +62,17 @@ extension BandwidthScenario {
             $0.queue = 0.5
             $0.rates = [(0, 3e6), (30, 1e6)]
         },
-        BandwidthScenario("jitter 30 ms, in order, 3 Mbit/s", 3e6) { $0.jitter = 30 },
+        BandwidthScenario("jitter 30 ms, in order, 3 Mbit/s", 3e6) {
+            $0.jitter = 30
+            $0.bars.start = 10
+            $0.bars.because =
+                "jitter as long as a probe hides the link's rate; what probes don't find growth does, in 10 s"
+        },
         BandwidthScenario("jitter 30 ms, reordered, 3 Mbit/s", 3e6) {
             $0.jitter = 30
             $0.reorders = true
+            $0.bars.start = 10
+            $0.bars.because = "as in order"
         },
         BandwidthScenario("jitter 30 ms, 0.5 Mbit/s", 0.5e6) { $0.jitter = 30 },
         BandwidthScenario("RTT 20 ms, 2 Mbit/s", 2e6) { $0.roundTrip = 20 },
