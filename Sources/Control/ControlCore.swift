@@ -23,6 +23,12 @@ final class ControlCore: Sendable {
     let callLog: CallLog
     let meetings: MeetingLog
     let exchange: CallExchange
+    /// The open sockets.
+    let socketCount = Atomic<Int>(0)
+    let startedAt = Clock.now()
+    private let started = Clock.monotonic()
+    /// Until when those who are in a session may stay, once the server drains.
+    let deadline = Mutex<Deadline?>(nil)
     private let groupTurns = Turnstile()
     private let currentPhase = Atomic<Phase>(.starting)
 
@@ -48,6 +54,8 @@ final class ControlCore: Sendable {
     var conversations: Conversations { Conversations(core: self) }
 
     var groups: GroupDirectory { GroupDirectory(core: self, turns: groupTurns) }
+
+    var uptimeSeconds: Int64 { (Clock.monotonic() - started) / 1_000 }
 
     var phase: Phase {
         get { currentPhase.load(ordering: .acquiring) }

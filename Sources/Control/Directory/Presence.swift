@@ -82,6 +82,13 @@ final class Presence: Sendable {
         for socket in sockets { socket.send(shared) }
     }
 
+    /// Sends an event to every socket that somebody's auth token stands for.
+    func tellAll(_ text: [UInt8]) {
+        let sockets = state.withLock { state in state.sockets.values.flatMap(\.values) }
+        let shared = OutboundText([text])
+        for socket in sockets { socket.send(shared) }
+    }
+
     private static func remove(_ id: UInt64, _ state: inout State) {
         guard let (tokenID, uid) = state.places.removeValue(forKey: id) else { return }
         if let tokenID {

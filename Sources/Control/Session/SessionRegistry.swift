@@ -42,6 +42,9 @@ actor SessionRegistry {
     /// The ids of all sessions, those that were made ahead too, in order.
     var ids: [String] { sessions.keys.sorted() }
 
+    /// All that go on.
+    var all: [SessionActor] { Array(sessions.values) }
+
     /// The session that goes on under this id, if one does.
     func running(_ id: String) -> SessionActor? { sessions[id] }
 

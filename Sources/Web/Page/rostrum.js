@@ -33,7 +33,7 @@ const ENDINGS = {
  * | event | detail |
  * |---|---|
  * | `statechange` | `{state}`: see `state` |
- * | `rosterchange` | `{}`: `participants`, `hands`, `dominantSpeaker` or `session` changed |
+ * | `rosterchange` | `{}`: `participants`, `hands`, `waiting`, `dominantSpeaker` or `session` changed |
  * | `seatschange` | `{seats}`: somebody sits elsewhere, or a seat got its track |
  * | `localchange` | `{by?, ended?}`: an own source went on or off; `by` whom, or which `ended` by itself |
  * | `icestatechange` | `{state}`: the media path |
@@ -86,6 +86,8 @@ export class RostrumClient extends EventTarget {
   participant(participantId) { return this.#roster.participants.get(participantId) ?? null; }
   /** participantIds of raised hands, first raised first. @type {string[]} */
   get hands() { return [...this.#roster.hands]; }
+  /** Who waits to be let in, in the order of coming; moderators alone are told. @type {object[]} */
+  get waiting() { return [...this.#roster.waiting.values()]; }
   /** The dominant speaker's participant, or null. */
   get dominantSpeaker() { return this.participant(this.#roster.dominantSpeaker); }
   /** The session object, or null. */
