@@ -65,6 +65,11 @@ extension Operation {
         .groupCallInvalidStatus,
     ]
 
+    /// Why somebody may not come to the session of a call.
+    static let comingToCall: [ErrorCode] = [
+        .notAPart, .sessionNotFound, .busySelf, .callNotStarted, .callTerminated,
+    ]
+
     private static func step(
         _ word: String, _ name: String, _ summary: String, _ statuses: String, _ codes: [ErrorCode] = []
     ) -> Operation {

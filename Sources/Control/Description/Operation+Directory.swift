@@ -44,7 +44,7 @@ extension Operation {
             ],
             codes: [
                 .emptySessionID, .noAccess, .notGroupMember, .bannedGroupMember, .guidNotFound, .removed,
-            ]),
+            ] + comingToCall),
         Operation(
             method: .post, path: "/v1/guest-tokens", name: "createGuestToken", topic: .tokens,
             credential: .none, summary: "Lets whoever asks join, under an id that nobody else has.",
