@@ -43,6 +43,9 @@ public struct APIError: Error, Sendable {
         }
         self.init(.badRequest, error.description)
         if let path = error.path, !path.isEmpty { details["field"] = .string(path) }
+        if case .unknownField(_, let known) = error {
+            details["known"] = .array(known.map(JSONValue.string))
+        }
         if let position = error.position {
             details["line"] = .integer(Int64(position.line))
             details["column"] = .integer(Int64(position.column))

@@ -35,6 +35,8 @@ private struct Row: Sendable {
         case everybody
         case apiKey
         case authToken
+        /// With an auth token; nobody was rung for the session, so there is nothing to change.
+        case party
         /// Users see what is theirs.
         case apiKeyOrAuthToken
         /// None of the users has part in what is asked for.
@@ -68,7 +70,8 @@ private struct Row: Sendable {
         switch access {
         case .everybody: return status == 400 ? "ERR_BAD_REQUEST" : nil
         case .apiKey: return credential == .apiKey ? nil : "AUTH_ERR_APIKEY_NOT_FOUND"
-        case .authToken where credential == .apiKey: return "AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
+        case .authToken where credential == .apiKey, .party where credential == .apiKey:
+            return "AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
         default: break
         }
         switch credential {
@@ -88,6 +91,7 @@ private struct Row: Sendable {
         case (.member, .banned), (.groupOwner, .banned), (.sessionReader, .banned): "ERR_BANNED_GROUPMEMBER"
         case (.sessionReader, _):
             credential.scope.map { $0 >= .moderator } == true ? nil : "ERR_CALL_NOT_A_PART"
+        case (.party, _): "ERR_CALL_SESSION_NOT_FOUND"
         case (.member(let least), _):
             credential.scope.map { $0 >= least } == true ? nil : "ERR_GROUP_NO_MODERATOR_SCOPE"
         case (.groupOwner, _): credential == .owner ? nil : "ERR_GROUP_NO_CLEARANCE"
@@ -99,6 +103,13 @@ private struct Row: Sendable {
         Row(method: "GET", route: "/healthz", access: .everybody, status: 200),
         Row(method: "GET", route: "/readyz", access: .everybody, status: 200),
         Row(method: "GET", route: "/metrics", access: .everybody, status: 200),
+        Row(method: "GET", route: "/v1/server", access: .apiKey, status: 200),
+        Row(
+            method: "POST", route: "/v1/server/drain", access: .apiKey, status: 202,
+            body: #"{"deadlineSeconds":60}"#),
+        Row(method: "GET", route: "/openapi.json", access: .everybody, status: 200),
+        Row(method: "GET", route: "/asyncapi.json", access: .everybody, status: 200),
+        Row(method: "GET", route: "/docs", access: .everybody, status: 200),
         Row(method: "GET", route: "/v1/connect", access: .everybody, status: 400),
         Row(
             method: "POST", route: "/v1/guest-tokens", access: .everybody, status: 201,
@@ -167,6 +178,13 @@ private struct Row: Sendable {
         verb("participants/{pid}/remove"), verb("participants/{pid}/scope", #"{"scope":"viewer"}"#),
         verb("participants/{pid}/admit"), verb("participants/{pid}/deny"), verb("mute-all"),
         verb("lower-all-hands"), verb("lock"), verb("unlock"),
+        Row(
+            method: "POST", route: "/v1/calls", access: .authToken, status: 201,
+            body: #"{"receiverId":"lone","receiverType":"user"}"#),
+        Row(method: "POST", route: "/v1/calls/{sessionId}/accept", access: .party, status: 200),
+        Row(method: "POST", route: "/v1/calls/{sessionId}/reject", access: .party, status: 200),
+        Row(method: "POST", route: "/v1/calls/{sessionId}/cancel", access: .party, status: 200),
+        Row(method: "POST", route: "/v1/calls/{sessionId}/end", access: .party, status: 200),
     ]
 
     /// Something that moderators do in a session.

@@ -37,6 +37,7 @@ extension GroupDirectory {
         try await turns.pass(guid) { () async throws(APIError) in
             try await core.stored { store throws(StoreError) in try await store.deleteGroup(guid) }
             await core.registry.running(guid)?.end()
+            await core.exchange.groupDeleted(guid)
         }
     }
 
@@ -124,6 +125,7 @@ extension GroupDirectory {
             }
             try await core.stored { store throws(StoreError) in try await store.kick(uid, from: guid) }
             await core.registry.running(guid)?.memberRemoved(uid, by: caller.author)
+            await core.exchange.memberRemoved(uid, from: guid)
             await tell(.memberKicked(guid: guid, uid: uid, by: caller.author), about: uid, in: guid)
         }
     }
@@ -143,6 +145,7 @@ extension GroupDirectory {
             let new = Ban(uid: uid, bannedAt: now)
             _ = try await core.stored { store throws(StoreError) in try await store.ban(new, in: guid) }
             await core.registry.running(guid)?.memberRemoved(uid, by: caller.author)
+            await core.exchange.memberRemoved(uid, from: guid)
             await tell(.memberBanned(guid: guid, uid: uid, by: caller.author), about: uid, in: guid)
             return new
         }
@@ -176,6 +179,7 @@ extension GroupDirectory {
         try await core.stored { store throws(StoreError) in try await store.deleteUser(uid) }
         for guid in guids {
             await core.registry.running(guid)?.memberRemoved(uid, by: .backEnd)
+            await core.exchange.memberRemoved(uid, from: guid)
             await tell(.memberLeft(guid: guid, uid: uid), about: uid, in: guid)
         }
     }

@@ -37,6 +37,10 @@ struct GroupDirectory: Sendable {
     /// What a user finds under a session's id: its place in the group of that name, or nil for a session without one.
     /// Errors: no such group where sessions need one; banned, or no member.
     func place(of uid: String, in sessionID: String) async throws(APIError) -> Place? {
+        if CallID.isOne(sessionID) {
+            try await core.exchange.checkMayJoin(uid, sessionID)
+            return nil
+        }
         guard let group = try await groupMeeting(in: sessionID) else { return nil }
         return Place(scope: try await scope(of: uid, in: sessionID), places: group.maxParticipants)
     }

@@ -97,6 +97,24 @@ struct Method: Sendable {
         method("fetchMessages", HistoryParams.self) { client, params, reply throws(APIError) in
             try await client.fetchMessages(params, reply)
         },
+        method("initiateCall", CallBody.self) { client, params, reply throws(APIError) in
+            try await client.initiateCall(params, reply)
+        },
+        method("acceptCall", CallParams.self) { client, params, reply throws(APIError) in
+            try await client.changeCall(.accept, params, reply)
+        },
+        method("rejectCall", CallParams.self) { client, params, reply throws(APIError) in
+            try await client.changeCall(.reject, params, reply)
+        },
+        method("cancelCall", CallParams.self) { client, params, reply throws(APIError) in
+            try await client.changeCall(.cancel, params, reply)
+        },
+        method("endCall", CallParams.self) { client, params, reply throws(APIError) in
+            try await client.changeCall(.end, params, reply)
+        },
+        method("getActiveCall", ActiveCallParams.self) { client, params, reply throws(APIError) in
+            try await client.getActiveCall(params, reply)
+        },
     ]
 
     // MARK: - Making one

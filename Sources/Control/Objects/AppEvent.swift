@@ -20,6 +20,11 @@ enum AppEvent {
     }
 }
 
+/// The server is about to stop.
+struct DrainingNews: Encodable {
+    let deadlineAt: Int64
+}
+
 /// `data` of what the members of a group are told.
 private struct GroupEventData: Encodable {
     let guid: String

@@ -19,7 +19,12 @@ extension SessionActor {
         case .drop(let participant, let reason):
             await drop(participant, reason)
         case .keep(let message): await keep(message)
-        case .meetingStarted, .meetingEnded: await tellGroup(output)
+        case .meetingStarted:
+            tellBegan()
+            await tellGroup(output)
+        case .meetingEnded:
+            tellEnded()
+            await tellGroup(output)
         case .over:
             await retire()
             guard let session = await opening?.value else { return }
@@ -69,6 +74,7 @@ extension SessionActor {
     func noteJoined(_ participant: ParticipantID) {
         guard let place = places[participant] else { return }
         places[participant]?.joinedAt = Clock.monotonic()
+        tellJoined(participant)
         log.info(
             "participant joined",
             [
@@ -80,6 +86,7 @@ extension SessionActor {
     private func noteLeft(_ participant: ParticipantID, _ place: Place, _ reason: LeaveReason) {
         // Whoever was refused while joining was never in.
         guard let joinedAt = place.joinedAt else { return }
+        tellLeft(participant)
         log.info(
             "participant left",
             [

@@ -14,6 +14,7 @@ actor SessionActor {
     let registry: SessionRegistry
     let store: any Store
     let presence: Presence
+    let feed: MeetingFeed
     let log: Log
     /// The meeting's time: nobody is timed out because the system's clock was set.
     let clock = SteadyClock()
@@ -59,14 +60,15 @@ actor SessionActor {
     /// - Parameter bans: those whom the last meeting put out and who are to stay out, and until when.
     init(
         id: String, plan: SessionPlan, bans: [String: Int64], limits: MeetingLimits, store: any Store,
-        presence: Presence, media: any MediaPlane, directory: MediaDirectory, registry: SessionRegistry,
-        log: Log
+        presence: Presence, feed: MeetingFeed, media: any MediaPlane, directory: MediaDirectory,
+        registry: SessionRegistry, log: Log
     ) {
         self.id = id
         guid = plan.guid
         self.log = log
         self.store = store
         self.presence = presence
+        self.feed = feed
         self.media = media
         self.directory = directory
         self.registry = registry

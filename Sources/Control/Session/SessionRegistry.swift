@@ -8,6 +8,7 @@ actor SessionRegistry {
     private let settings: ControlSettings
     private let store: any Store
     private let presence: Presence
+    private let feed: MeetingFeed
     private let media: any MediaPlane
     private let directory: MediaDirectory
     private let log: Log
@@ -24,12 +25,13 @@ actor SessionRegistry {
     }
 
     init(
-        settings: ControlSettings, store: any Store, presence: Presence, media: any MediaPlane,
-        directory: MediaDirectory, log: Log
+        settings: ControlSettings, store: any Store, presence: Presence, feed: MeetingFeed,
+        media: any MediaPlane, directory: MediaDirectory, log: Log
     ) {
         self.settings = settings
         self.store = store
         self.presence = presence
+        self.feed = feed
         self.media = media
         self.directory = directory
         self.log = log
@@ -39,6 +41,9 @@ actor SessionRegistry {
 
     /// The ids of all sessions, those that were made ahead too, in order.
     var ids: [String] { sessions.keys.sorted() }
+
+    /// All that go on.
+    var all: [SessionActor] { Array(sessions.values) }
 
     /// The session that goes on under this id, if one does.
     func running(_ id: String) -> SessionActor? { sessions[id] }
@@ -128,7 +133,7 @@ actor SessionRegistry {
     private func begin(_ id: String, _ plan: SessionPlan) -> SessionActor {
         let session = SessionActor(
             id: id, plan: plan, bans: bans.take(of: id), limits: settings.meeting, store: store,
-            presence: presence, media: media, directory: directory, registry: self, log: log)
+            presence: presence, feed: feed, media: media, directory: directory, registry: self, log: log)
         sessions[id] = session
         return session
     }

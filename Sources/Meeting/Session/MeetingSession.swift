@@ -167,7 +167,7 @@ public struct MeetingSession: Sendable {
     }
 
     mutating func rosterChanged() {
-        if listDueAt == nil { listDueAt = max(now, lastListAt + limits.listIntervalMs) }
+        if listDueAt == nil { listDueAt = max(now, lastListAt + listIntervalMs) }
         sendListIfDue()
     }
 
@@ -218,6 +218,12 @@ public struct MeetingSession: Sendable {
         endIfIdle()
         sendListIfDue()
         endIfEmpty()
+    }
+
+    private var listIntervalMs: Int64 {
+        let (entries, prompt) = (Int64(order.count), Int64(max(1, limits.promptListEntries)))
+        return entries <= prompt
+            ? limits.listIntervalMs : limits.listIntervalMs * entries * entries / (prompt * prompt)
     }
 
     private mutating func sendListIfDue() {
