@@ -260,9 +260,13 @@ extension ControlTests {
                     }
                 }
                 let owner = try await server.person("owner", session: "team")
-                await expectRefusal("ERR_CANNOT_CHANGE_OWNER_SCOPE") {
+                await expectRefusal("ERR_GROUP_NO_CLEARANCE") {
                     try await ada.request("setParticipantScope", owner, ["scope": "viewer"])
                 }
+                let path = "/v1/sessions/team/participants/\(owner.id.stringValue ?? "")/scope"
+                expect(
+                    try await server.backEnd("POST", path, #"{"scope":"viewer"}"#),
+                    refuses: "ERR_CANNOT_CHANGE_OWNER_SCOPE")
             }
         }
 

@@ -154,6 +154,7 @@ import Testing
         #expect(room.meeting.participant(a)?.audioMuted == true)
         #expect(room.meeting.participant(a)?.videoPaused == false)
         #expect(room.meeting.nextDeadline == room.now + 30_000)
+        room.deliver()
         room.outputs = []
         room.pass(29_999)
         #expect(room.meeting.placesTaken == 3)
