@@ -28,6 +28,9 @@ func httpCallback(
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         // A WebSocket of another protocol than ours.
         return -1
+    case LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS:
+        guard let context = unsafe user else { return -1 }
+        return unsafe loop.setUpTLS(OpaquePointer(context)) ? 0 : -1
     case LWS_CALLBACK_RAW_RX:
         loop.refuseTunnel(handle)
         return -1
