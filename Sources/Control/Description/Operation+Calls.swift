@@ -58,6 +58,11 @@ extension Operation {
         .notGroupMember, .bannedGroupMember,
     ]
 
+    /// What whoever comes to a call's session may be refused for.
+    static let coming: [ErrorCode] = [
+        .callNotStarted, .callTerminated, .notAPart, .sessionNotFound, .groupCallAlreadyLeft,
+    ]
+
     /// What a change of a call may be refused for.
     static let changing: [ErrorCode] = [
         .emptySessionID, .noAccess, .notAPart, .sessionNotFound, .callInvalidInit, .callNotStarted,

@@ -42,9 +42,7 @@ extension Operation {
                         Field("callToken", .text), Field("sessionId", .id), Field("expiresAt", .time),
                     ]))
             ],
-            codes: [
-                .emptySessionID, .noAccess, .notGroupMember, .bannedGroupMember, .guidNotFound, .removed,
-            ]),
+            codes: inGroup + coming + [.emptySessionID, .noAccess, .removed]),
         Operation(
             method: .post, path: "/v1/guest-tokens", name: "createGuestToken", topic: .tokens,
             credential: .none, summary: "Lets whoever asks join, under an id that nobody else has.",

@@ -80,6 +80,8 @@ struct Operation: Sendable {
         }
         if credential != .none { codes.formUnion([.serverFull, .serverDraining]) }
         if method != .get { codes.insert(.messageTooLarge) }
+        // What is no id, such as one with a slash, may be another path.
+        if !parameters.isEmpty { codes.insert(.apiNotFound) }
         return codes.sorted { ($0.status, $0.rawValue) < ($1.status, $1.rawValue) }
     }
 

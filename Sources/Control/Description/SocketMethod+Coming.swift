@@ -21,10 +21,12 @@ extension SocketMethod {
     ]
 
     /// What whoever joins may be refused for.
-    private static let joining: [ErrorCode] = [
-        .emptySessionID, .invalidOffer, .codecUnsupported, .notGroupMember, .bannedGroupMember, .guidNotFound,
-        .callFull, .presenterLimit, .removed, .locked, .alreadyInSession, .sessionNotFound, .notInSession,
-    ]
+    private static let joining: [ErrorCode] =
+        Operation.coming + [
+            .emptySessionID, .invalidOffer, .codecUnsupported, .notGroupMember, .bannedGroupMember,
+            .guidNotFound,
+            .callFull, .presenterLimit, .removed, .locked, .alreadyInSession, .sessionNotFound, .notInSession,
+        ]
 
     static let coming: [SocketMethod] = [
         SocketMethod(

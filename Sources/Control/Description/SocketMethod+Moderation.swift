@@ -31,10 +31,7 @@ extension SocketMethod {
         on(
             "setParticipantScope", "Gives somebody another scope: in the group, if it is a group’s session.",
             target + [Field("scope", Operation.assignable)],
-            codes: [
-                .invalidScope, .sameScope, .cannotChangeOwnerScope, .guidNotFound, .notGroupMember,
-                .bannedGroupMember,
-            ]),
+            codes: [.invalidScope, .sameScope, .cannotChangeOwnerScope]),
         onAll(
             "muteAll", "Mutes everybody below oneself.",
             [
@@ -46,7 +43,7 @@ extension SocketMethod {
         onAll("lowerAllHands", "Lowers all hands."),
         onAll("lockSession", "Nobody below moderator may join any more."),
         onAll("unlockSession", "Everybody may join again."),
-        on("admitParticipant", "Lets in who waits.", waiter, result: affected),
+        on("admitParticipant", "Lets in who waits.", waiter, result: affected, codes: [.callFull]),
         on("denyParticipant", "Sends away who waits.", waiter, result: affected),
     ]
 
