@@ -48,7 +48,7 @@ struct Calls: Sendable {
 
     /// What goes on in a group: its meeting, and its call.
     func active(in guid: String, for caller: Route.Caller) async throws(APIError) -> ActiveCallResult {
-        _ = try await core.groups.standing(of: caller, in: guid)
+        _ = try await core.groups.principal(caller, in: guid)
         let meeting = await core.registry.running(guid)?.activeMeeting()
         let call = await core.exchange.activeCall(ofGroup: guid)
         return ActiveCallResult(
@@ -88,7 +88,7 @@ struct Calls: Sendable {
             guard let user else { throw APIError(StoreError.notFound(.user(id))) }
             return (CallReceiver(kind: .user, id: id, name: user.name), [])
         case .group:
-            _ = try await core.groups.standing(of: caller, in: id)
+            _ = try await core.groups.principal(caller, in: id)
             let group = try await core.groups.group(id)
             let members = try await core.stored { store throws(StoreError) in
                 try await store.memberParties(of: id)

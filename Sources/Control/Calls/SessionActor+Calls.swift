@@ -32,6 +32,7 @@ extension SessionActor {
     /// All devices of a user leave.
     func dismiss(_ uid: String) async {
         for (participant, place) in places where place.uid == uid {
+            meeting.cancelJoin(participant, now: clock.now())
             meeting.leave(participant, now: clock.now())
         }
         await settle()

@@ -58,16 +58,16 @@ extension Operation {
         .notGroupMember, .bannedGroupMember,
     ]
 
-    /// What whoever comes to a call's session may be refused for.
-    static let coming: [ErrorCode] = [
-        .callNotStarted, .callTerminated, .notAPart, .sessionNotFound, .groupCallAlreadyLeft,
-    ]
-
     /// What a change of a call may be refused for.
     static let changing: [ErrorCode] = [
         .emptySessionID, .noAccess, .notAPart, .sessionNotFound, .callInvalidInit, .callNotStarted,
         .callOngoingToInvalid, .callTerminated, .groupCallAlreadyJoined, .groupCallAlreadyLeft,
         .groupCallInvalidStatus,
+    ]
+
+    /// Why somebody may not come to the session of a call.
+    static let comingToCall: [ErrorCode] = [
+        .notAPart, .sessionNotFound, .busySelf, .callNotStarted, .callTerminated,
     ]
 
     private static func step(

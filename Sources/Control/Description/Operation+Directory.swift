@@ -42,7 +42,7 @@ extension Operation {
                         Field("callToken", .text), Field("sessionId", .id), Field("expiresAt", .time),
                     ]))
             ],
-            codes: inGroup + coming + [.emptySessionID, .noAccess, .removed]),
+            codes: inGroup + comingToCall + [.emptySessionID, .noAccess, .removed]),
         Operation(
             method: .post, path: "/v1/guest-tokens", name: "createGuestToken", topic: .tokens,
             credential: .none, summary: "Lets whoever asks join, under an id that nobody else has.",

@@ -22,11 +22,11 @@ extension SocketMethod {
 
     /// What whoever joins may be refused for.
     private static let joining: [ErrorCode] =
-        Operation.coming + [
+        [
             .emptySessionID, .invalidOffer, .codecUnsupported, .notGroupMember, .bannedGroupMember,
             .guidNotFound,
             .callFull, .presenterLimit, .removed, .locked, .alreadyInSession, .sessionNotFound, .notInSession,
-        ]
+        ] + Operation.comingToCall
 
     static let coming: [SocketMethod] = [
         SocketMethod(
