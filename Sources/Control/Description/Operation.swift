@@ -96,13 +96,13 @@ struct Operation: Sendable {
 
     /// What every list takes.
     static let page = [
-        Field("page?", .integer(1...1_000_000), "1; counts from 1"),
-        Field("perPage?", .integer(1...100), "30"),
+        Field("page?", .integer(1...1_000_000), "counts from 1; 1 if absent"),
+        Field("perPage?", .integer(1...100), "30 if absent"),
     ]
 
     /// What every history takes.
     static let history = [
         Field("before?", .text(1...100), "a message's id, or a time in milliseconds since 1970"),
-        Field("limit?", .integer(1...100), "30"),
+        Field("limit?", .integer(1...100), "30 if absent"),
     ]
 }
