@@ -39,7 +39,7 @@ extension ControlTests {
                 var value: JSONValue? = document
                 for part in reference.split(separator: "/").dropFirst() {
                     let key = part.replacing("~1", with: "/").replacing("~0", with: "~")
-                    value = value?[key]
+                    value = value?[String(key)]
                 }
                 #expect(reference.hasPrefix("#/") && value != nil, "\(reference)")
             }

@@ -1,6 +1,8 @@
+import Configuration
 import JSON
 import Meeting
 import Storage
+import Synchronization
 import Testing
 
 @testable import Control

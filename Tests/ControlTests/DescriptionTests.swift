@@ -43,10 +43,9 @@ extension ControlTests {
 
         @Test func `each event has the data that is described`() throws {
             for event in Self.events {
-                let entry = NumberedEvent(seq: 1, at: 1, event: event)
-                let value = try JSON.encodeValue(EventObject(entry, sessionID: "room"))
+                let value = try JSON.encodeValue(EventData(event: event, sessionID: "room"))
                 let described = try #require(SocketEvent.named(event.name))
-                #expect(described.frame.faults(in: value).isEmpty, "\(event.name)")
+                #expect(Schema.object(described.data).faults(in: value).isEmpty, "\(event.name)")
             }
         }
 

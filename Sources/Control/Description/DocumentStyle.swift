@@ -26,6 +26,7 @@ enum DocumentStyle {
         :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
         main:focus { outline: none; }
         code, pre { font: 500 .87em/1.5 ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", monospace; }
+        pre code { font-size: 1em; }
         p code, .note code, li code { padding: .1em .35em; border-radius: 5px; background: var(--raised); }
         p { margin: 0 0 10px; }
 

@@ -11,7 +11,7 @@ enum Documents {
         headers: [
             (
                 name: "content-security-policy:",
-                value: "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'"
+                value: "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'"
             )
         ]
     ).tagged

@@ -43,15 +43,15 @@ extension Operation {
     static let callFields = [
         Field("receiverId", .id),
         Field("receiverType", .words(CallReceiver.Kind.self)),
-        Field("type?", .words(CallRecord.Kind.self), "video"),
-        Field("timeoutSeconds?", .number, "45; how long it rings"),
+        Field("type?", .words(CallRecord.Kind.self), "video if absent"),
+        Field("timeoutSeconds?", .number, "how long it rings; 45 if absent"),
         Field("metadata?", .anything, "10 KB of JSON at most"),
         device,
     ]
 
     static let device = Field("deviceId?", .id, "which of the user’s devices asks")
-    static let rejecting = "`rejected`, or `busy`"
-    static let cancelling = "`cancelled`, or `unanswered`"
+    static let rejecting = "`rejected`, or `busy`; `rejected` if absent"
+    static let cancelling = "`cancelled`, or `unanswered`; `cancelled` if absent"
 
     static let initiating: [ErrorCode] = [
         .invalidReceiverType, .callingSelf, .busySelf, .busyUser, .busyGroup, .uidNotFound, .guidNotFound,

@@ -10,7 +10,7 @@ extension Operation {
                 Field("uid", .id),
                 Field("name?", .name, "shown to the others; what is registered, if absent"),
                 Field("avatar?", .text(1...3_000), "an http or https address"),
-                Field("ttlSeconds?", .integer(1...31_536_000), "1800"),
+                Field("ttlSeconds?", .integer(1...31_536_000), "1800 if absent"),
             ]),
             answers: [.created(.object([Field("authToken", .text), Field("expiresAt", .time)]))]),
         Operation(
@@ -32,9 +32,9 @@ extension Operation {
             body: .object([
                 Field("sessionId", .id),
                 Field("uid?", .id, "needed with an API key; else oneself"),
-                Field("scope?", .scope, "participant; with an API key only"),
+                Field("scope?", .scope, "participant if absent; with an API key only"),
                 Field("grants?", grants, "with an API key only"),
-                Field("ttlSeconds?", .integer(1...31_536_000), "300"),
+                Field("ttlSeconds?", .integer(1...31_536_000), "300 if absent"),
             ]),
             answers: [
                 .created(
@@ -42,9 +42,7 @@ extension Operation {
                         Field("callToken", .text), Field("sessionId", .id), Field("expiresAt", .time),
                     ]))
             ],
-            codes: [
-                .emptySessionID, .noAccess, .notGroupMember, .bannedGroupMember, .guidNotFound, .removed,
-            ] + comingToCall),
+            codes: inGroup + comingToCall + [.emptySessionID, .noAccess, .removed]),
         Operation(
             method: .post, path: "/v1/guest-tokens", name: "createGuestToken", topic: .tokens,
             credential: .none, summary: "Lets whoever asks join, under an id that nobody else has.",
@@ -57,9 +55,9 @@ extension Operation {
     ]
 
     static let grants = Schema.object([
-        Field("publish?", .list(of: .source), "all of them"),
-        Field("subscribe?", .flag, "true; whether anything is received"),
-        Field("hidden?", .flag, "false; not in the roster, and nobody is told"),
+        Field("publish?", .list(of: .source), "all of them if absent"),
+        Field("subscribe?", .flag, "whether anything is received; true if absent"),
+        Field("hidden?", .flag, "not in the roster, and nobody is told; false if absent"),
     ])
 
     static let users: [Operation] = [
@@ -96,7 +94,7 @@ extension Operation {
             body: .object([
                 Field("guid?", .id, "that of the path"),
                 Field("name", .name),
-                Field("type?", .words(Group.Kind.self), "public"),
+                Field("type?", .words(Group.Kind.self), "public if absent"),
                 Field("owner?", .id, "a known user; counts for a new group only"),
                 Field("maxParticipants?", .integer(1...100_000), "places in its session"),
                 Field("metadata?", .anything, "10 KB of JSON at most"),

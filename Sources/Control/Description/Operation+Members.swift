@@ -16,7 +16,8 @@ extension Operation {
             credential: .apiKeyOrAuthToken, who: moderator,
             summary: "Makes users members: all of them or none.",
             body: .list(
-                of: .object([Field("uid", .id), Field("scope?", assignable, "participant")]), 1...25),
+                of: .object([Field("uid", .id), Field("scope?", assignable, "participant if absent")]), 1...25
+            ),
             answers: [.created(.data(of: .named("Member")), "Those who weren’t members yet.")],
             codes: moderating + [.invalidScope, .uidNotFound]),
         Operation(

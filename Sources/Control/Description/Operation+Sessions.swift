@@ -51,7 +51,7 @@ extension Operation {
     /// What anybody who asks for something in a session by auth token may be refused for.
     static let inSession: [ErrorCode] = inGroup + [.notAPart, .sessionNotFound]
     private static let moderatingSession: [ErrorCode] =
-        inSession + [.noModeratorScope, .noClearance, .noSelfAction, .participantNotFound]
+        inSession + [.noModeratorScope, .noClearance, .noSelfAction, .participantNotFound, .notInSession]
 
     private static let changeable = [
         Field("title?", .text(0...100), "empty: none"),

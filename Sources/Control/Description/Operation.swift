@@ -80,6 +80,8 @@ struct Operation: Sendable {
         }
         if credential != .none { codes.formUnion([.serverFull, .serverDraining]) }
         if method != .get { codes.insert(.messageTooLarge) }
+        // What is no id, such as one with a slash, may be another path.
+        if !parameters.isEmpty { codes.insert(.apiNotFound) }
         return codes.sorted { ($0.status, $0.rawValue) < ($1.status, $1.rawValue) }
     }
 
@@ -94,13 +96,13 @@ struct Operation: Sendable {
 
     /// What every list takes.
     static let page = [
-        Field("page?", .integer(1...1_000_000), "1; counts from 1"),
-        Field("perPage?", .integer(1...100), "30"),
+        Field("page?", .integer(1...1_000_000), "counts from 1; 1 if absent"),
+        Field("perPage?", .integer(1...100), "30 if absent"),
     ]
 
     /// What every history takes.
     static let history = [
         Field("before?", .text(1...100), "a message's id, or a time in milliseconds since 1970"),
-        Field("limit?", .integer(1...100), "30"),
+        Field("limit?", .integer(1...100), "30 if absent"),
     ]
 }

@@ -69,7 +69,7 @@ extension SocketMethod {
 
     private static let settings = [
         Field("displayName?", .name),
-        Field("sessionType?", .words("audio", "video"), "video; counts for the first who joins"),
+        Field("sessionType?", .words("audio", "video"), "counts for the first who joins; video if absent"),
         Field("startAudioMuted?", .flag),
         Field("startVideoPaused?", .flag),
         Field("layout?", .words("tile", "spotlight", "sidebar")),

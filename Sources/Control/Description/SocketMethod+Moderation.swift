@@ -8,7 +8,7 @@ extension SocketMethod {
     ]
     private static let affected = [Field("affected", .count)]
     private static let lock = Field("lock?", .flag, "until it is unlocked, it can’t unmute itself")
-    private static let kinds = Field("kinds?", .list(of: .words(MediaKind.self)), "audio")
+    private static let kinds = Field("kinds?", .list(of: .words(MediaKind.self)), "audio if absent")
 
     private static let hands = [Field("hands", .list(of: .named("Hand")), "first raised first")]
 
@@ -25,16 +25,15 @@ extension SocketMethod {
             "Removes somebody: the socket is closed with 4003, the call token refused for a while.",
             target + [
                 Field("reason?", .text(0...100)),
-                Field("banSeconds?", .integer(-1...31_536_000), "60; −1: for the meeting’s whole life"),
+                Field(
+                    "banSeconds?", .integer(-1...31_536_000), "60 if absent; −1: for the meeting’s whole life"
+                ),
             ]),
         on("lowerParticipantHand", "Lowers somebody’s hand.", target, result: hands),
         on(
             "setParticipantScope", "Gives somebody another scope: in the group, if it is a group’s session.",
             target + [Field("scope", Operation.assignable)],
-            codes: [
-                .invalidScope, .sameScope, .cannotChangeOwnerScope, .guidNotFound, .notGroupMember,
-                .bannedGroupMember,
-            ]),
+            codes: [.invalidScope, .sameScope, .cannotChangeOwnerScope]),
         onAll(
             "muteAll", "Mutes everybody below oneself.",
             [
@@ -46,7 +45,7 @@ extension SocketMethod {
         onAll("lowerAllHands", "Lowers all hands."),
         onAll("lockSession", "Nobody below moderator may join any more."),
         onAll("unlockSession", "Everybody may join again."),
-        on("admitParticipant", "Lets in who waits.", waiter, result: affected),
+        on("admitParticipant", "Lets in who waits.", waiter, result: affected, codes: [.callFull]),
         on("denyParticipant", "Sends away who waits.", waiter, result: affected),
     ]
 

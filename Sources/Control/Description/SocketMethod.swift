@@ -45,7 +45,7 @@ struct SocketMethod: Sendable {
         var codes = Set(self.codes + [.badRequest, .emptyToken, .messageTooLarge, .tooManyRequests])
         codes.formUnion([.exception, .serverFull, .serverDraining])
         if isInSession { codes.formUnion([.notInSession, .sessionNotFound]) }
-        if scope != nil { codes.formUnion([.noModeratorScope, .noClearance]) }
+        if scope != nil { codes.formUnion([.noModeratorScope, .noClearance] + Operation.inGroup) }
         return codes.sorted { ($0.status, $0.rawValue) < ($1.status, $1.rawValue) }
     }
 
