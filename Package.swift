@@ -40,6 +40,8 @@ var targets: [Target] = [
     .systemLibrary(name: "CSRTP", pkgConfig: "libsrtp2", providers: [.apt(["libsrtp2-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CWebSockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+    .systemLibrary(
+        name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     // Bottom up: a target imports only what stands above it.
@@ -70,7 +72,7 @@ var targets: [Target] = [
         dependencies: [
             "Control", "Storage", "Configuration", "Observability", "JSON", "MediaWorker", "EventLoop",
             "Wire",
-            "FixedCollections",
+            "FixedCollections", "CCurl",
         ],
         swiftSettings: strict),
     // Synthetic participants: no part of the server, and above nothing of it but these.
@@ -130,6 +132,10 @@ var targets: [Target] = [
 if hasIPsecMB {
     targets.append(.systemLibrary(name: "CIPsecMB", providers: [.apt(["libipsec-mb-dev"])]))
 }
+
+/// A release build needs few of the tests; ROSTRUM_TESTS names their targets, with commas between.
+let wantedTests = Context.environment["ROSTRUM_TESTS"]?.split(separator: ",").map(String.init)
+if let wantedTests { targets.removeAll { $0.type == .test && !wantedTests.contains($0.name) } }
 
 let package = Package(
     name: "rostrum",

@@ -26,6 +26,11 @@ public enum Configuration {
         if !guestKey.isEmpty, !settings.auth.keys.contains(where: { $0.id == guestKey }) {
             throw .conflict("web.guestKey names no key of auth.keys: \(ConfigurationError.quoted(guestKey))")
         }
+        let http = settings.http
+        if http.tlsCertificate.isEmpty != http.tlsPrivateKey.isEmpty {
+            let missing = http.tlsCertificate.isEmpty ? "http.tlsCertificate" : "http.tlsPrivateKey"
+            throw .conflict("\(missing) is missing: TLS needs both a certificate and its private key")
+        }
         let media = settings.media
         if media.tcp, media.port == settings.http.port, media.port != 0 {
             throw .conflict(

@@ -1,6 +1,8 @@
 /// What the environment says: variables that begin with `ROSTRUM_`.
 struct Environment {
     static let configName = Setting.environmentPrefix + "CONFIG"
+    /// Of the commands that ask a server for something: no settings, and no mistakes either.
+    static let ofCommands: Set<String> = ["ROSTRUM_SERVER", "ROSTRUM_KEY"]
 
     private(set) var configFile: String?
     private(set) var assignments: [Assignment] = []
@@ -16,7 +18,7 @@ struct Environment {
             } else if let setting = names[name] {
                 assignments.append(
                     Assignment(setting: setting, value: .text(value), source: .environment(name)))
-            } else if !Self.isFromKubernetes(name) {
+            } else if !Self.isFromKubernetes(name), !Self.ofCommands.contains(name) {
                 throw names.unknown(name, .environment(name))
             }
         }

@@ -3,7 +3,11 @@ extension Setting {
     public static let all: [Setting] = server + http + media + auth + sessions + storage + limits + log + web
 
     private static let server: [Setting] = [
-        .text("server.name", \.server.name, "What this server calls itself in its log and its API.")
+        .text("server.name", \.server.name, "What this server calls itself in its log and its API."),
+        .duration(
+            "server.drainSeconds", \.server.drain, in: .seconds(1), 0...86_400,
+            "How long meetings may go on after SIGTERM. Nobody joins meanwhile, and the server stops when the last one "
+                + "has left. 0: it stops at once."),
     ]
 
     private static let http: [Setting] = [
@@ -17,6 +21,14 @@ extension Setting {
             "http.cors", \.http.cors, allowed: "a list of origins such as https://meet.example.org, or *",
             check: Origin.isOriginOrAny,
             "Origins whose pages may use the API, besides the server's own. A * allows all."),
+        .text(
+            "http.tlsCertificate", \.http.tlsCertificate, allowed: "a file, or empty",
+            "The server's certificate in PEM, followed by those between it and the authority: the port speaks HTTPS "
+                + "then, and only that. Read again at SIGHUP. Empty: no TLS."),
+        .text(
+            "http.tlsPrivateKey", \.http.tlsPrivateKey, allowed: "a file, or empty",
+            "The private key of the certificate in PEM, without a password."),
+        .flag("http.metricsNeedKey", \.http.metricsNeedKey, "Whether /metrics wants an API key."),
     ]
 
     private static let media: [Setting] = [

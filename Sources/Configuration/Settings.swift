@@ -14,12 +14,19 @@ public struct Settings: Sendable, Equatable {
 
     public struct Server: Sendable, Equatable {
         public var name = "rostrum"
+        public var drain = Duration.seconds(30)
     }
 
     public struct HTTP: Sendable, Equatable {
         public var host = ""
         public var port = 8080
         public var cors: [String] = []
+        /// Empty, as is the next one: no TLS.
+        public var tlsCertificate = ""
+        public var tlsPrivateKey = ""
+        public var metricsNeedKey = false
+
+        public var usesTLS: Bool { !tlsCertificate.isEmpty }
     }
 
     public struct Media: Sendable, Equatable {

@@ -19,6 +19,16 @@ final class ControlCore: Sendable {
     let directory: MediaDirectory
     let registry: SessionRegistry
     let presence = Presence()
+    let feed = MeetingFeed()
+    let callLog: CallLog
+    let meetings: MeetingLog
+    let exchange: CallExchange
+    /// The open sockets.
+    let socketCount = Atomic<Int>(0)
+    let startedAt = Clock.now()
+    private let started = Clock.monotonic()
+    /// Until when those who are in a session may stay, once the server drains.
+    let deadline = Mutex<Deadline?>(nil)
     private let groupTurns = Turnstile()
     private let currentPhase = Atomic<Phase>(.starting)
 
@@ -33,13 +43,19 @@ final class ControlCore: Sendable {
         authority = TokenAuthority(keys: settings.keys)
         directory = MediaDirectory(maxParticipants: settings.maxParticipants)
         registry = SessionRegistry(
-            settings: settings, store: store, presence: presence, media: media, directory: directory, log: log
-        )
+            settings: settings, store: store, presence: presence, feed: feed, media: media,
+            directory: directory,
+            log: log)
+        callLog = CallLog(store: store, log: log)
+        meetings = MeetingLog(log: callLog, store: store)
+        exchange = CallExchange(log: callLog, presence: presence, registry: registry, store: store)
     }
 
     var conversations: Conversations { Conversations(core: self) }
 
     var groups: GroupDirectory { GroupDirectory(core: self, turns: groupTurns) }
+
+    var uptimeSeconds: Int64 { (Clock.monotonic() - started) / 1_000 }
 
     var phase: Phase {
         get { currentPhase.load(ordering: .acquiring) }

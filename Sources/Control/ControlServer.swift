@@ -5,7 +5,7 @@ import Synchronization
 
 /// The API on its port: HTTP, sockets, sessions. Start it once, stop it once.
 public final class ControlServer: Sendable {
-    private let core: ControlCore
+    let core: ControlCore
     private let server: SocketServer
     private let gate: SocketGate
     private let tasks = Mutex<[Task<Void, Never>]>([])
@@ -21,7 +21,9 @@ public final class ControlServer: Sendable {
     ) {
         core = ControlCore(settings: settings, store: store, media: media, metrics: metrics, log: log)
         gate = SocketGate(core: core)
-        server = SocketServer(handler: gate, limits: settings.socket)
+        server = SocketServer(handler: gate, limits: settings.socket) { [core] change in
+            core.socketCount.add(change, ordering: .relaxed)
+        }
         (exited, exit) = AsyncStream.makeStream(of: Never.self)
     }
 
@@ -30,11 +32,15 @@ public final class ControlServer: Sendable {
     /// - Returns: The port that is bound.
     public func start() throws(ServerError) -> UInt16 {
         let settings = core.settings
-        let port = try server.start(host: settings.host, port: settings.port) { [core, exit] in
+        let (port, certificateExpiresAt) = try server.start(
+            host: settings.host, port: settings.port, tls: settings.tls
+        ) {
+            [core, exit] in
             if core.phase != .draining { core.log.error("the HTTP server has ended by itself") }
             exit.finish()
         }
-        core.registerCollector { [server] in server.socketCount.load(ordering: .relaxed) }
+        if settings.tls != nil { note(certificateExpiresAt) }
+        core.registerCollector()
         let media = core.media
         let directory = core.directory
         let events = Task { for await event in media.events { await directory.route(event) } }
@@ -45,28 +51,60 @@ public final class ControlServer: Sendable {
             }
         }
         let cleaning = Task { [core] in
+            await core.callLog.start()
             while (try? await Task.sleep(for: .milliseconds(settings.cleaningMs))) != nil {
+                await core.callLog.noteAlive()
                 await core.forgetExpiredTokens()
+                await core.registry.endUnused()
             }
         }
-        tasks.withLock { $0 = [events, ticks, cleaning] }
+        let meetings = Task { [core] in await core.followMeetings() }
+        tasks.withLock { $0 = [events, ticks, cleaning, meetings] }
         core.phase = .ready
         return port
     }
 
-    /// Takes nobody in any more: not ready at once, sockets closed with 4010. The port stays open, to say so.
-    public func drain() {
+    /// Reads the certificate anew: who connects from then on gets it, and nobody is cut off. If it can't be used the
+    /// log says so, and the old one stays.
+    public func reloadCertificate() {
+        guard let files = core.settings.tls else {
+            return core.log.info("there is no certificate to read again")
+        }
+        server.loadCertificate(files) { [self] result in
+            switch result {
+            case .success(let expiresAt): note(expiresAt)
+            case .failure(let error): core.log.error("\(error); the one before stays in use")
+            }
+        }
+    }
+
+    private func note(_ certificateExpiresAt: Int64?) {
+        guard let expiresAt = certificateExpiresAt else { return core.log.info("certificate read") }
+        let time: LogValue = "\(Timestamp(milliseconds: expiresAt))"
+        if expiresAt < Clock.now() {
+            core.log.warning("the certificate has expired", ["at": time])
+        } else {
+            core.log.info("certificate read", ["expires": time])
+        }
+    }
+
+    /// Closes all sockets with 4010, and takes no new ones. The port stays open, to say so.
+    public func closeSockets() {
         core.phase = .draining
+        // From here: whoever is in a session is to be told 4010, and not that it has ended.
+        gate.close(.draining, reason: "server draining")
         server.drain()
     }
 
-    /// Stops gracefully: not ready at once, sockets closed with 4010, then the port, then the store. Returns when the
+    /// Stops now: sockets are closed with 4010, meetings end, then the port closes, then the store. Returns when the
     /// thread has ended and the store is closed.
     public func stop() async {
-        drain()
-        server.stop(withinMs: core.settings.drainMs)
+        closeSockets()
+        server.stop(withinMs: core.settings.closeMs)
+        await core.endSessions()
         for await _ in exited {}
         for task in tasks.withLock({ $0 }) { task.cancel() }
+        await core.callLog.stop()
         await core.store.close()
     }
 }
@@ -82,6 +120,13 @@ private final class SocketGate: SocketHandler {
         router = Router(
             core: core, files: StaticFiles(directory: core.settings.webDirectory),
             crossOrigin: CrossOrigin(origins: core.settings.origins))
+    }
+
+    /// Closes every socket.
+    func close(_ code: CloseCode, reason: String) {
+        for (client, _) in clients.withLock({ Array($0.values) }) {
+            client.socket.close(code, reason: reason)
+        }
     }
 
     func opened(_ socket: Socket, token: String?) {

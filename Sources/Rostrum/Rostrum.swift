@@ -1,7 +1,7 @@
 import Configuration
 import Glibc
 
-/// The program: `serve`, `token`, `--help`, `--version`.
+/// The program: `serve`, `token`, the commands that ask a server for something, `--help`, `--version`.
 @main
 struct Rostrum {
     static let version = "0.1.0"
@@ -9,56 +9,51 @@ struct Rostrum {
     /// The main thread does nothing but keep signals off itself: an asynchronous `main` would leave it to a run loop
     /// that takes every signal.
     static func main() {
-        let signals = Signals()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        // Ctrl-C ends the other commands as it does any program.
+        let signals = arguments.first == "serve" ? Signals() : nil
         Task.detached {
             do throws(CommandError) {
-                try await run(Array(CommandLine.arguments.dropFirst()), signals)
+                try await run(arguments, signals)
                 exit(0)
             } catch {
                 Output.error("rostrum: \(error.message)")
-                exit(2)
+                exit(error.code)
             }
         }
         while true { pause() }
     }
 
-    private static func run(_ arguments: [String], _ signals: Signals) async throws(CommandError) {
+    private static func run(_ arguments: [String], _ signals: Signals?) async throws(CommandError) {
         let rest = Array(arguments.dropFirst())
-        if rest.contains("--help") || rest.contains("-h") { return Output.line(help) }
-        switch arguments.first {
-        case "serve": try await Serve.run(rest, until: signals)
-        case "token": try TokenCommand.run(rest)
-        case "--version": Output.line("rostrum \(version)")
-        case nil, "--help", "-h", "help": Output.line(help)
-        case let unknown?:
-            throw CommandError("unknown command \(unknown): there are serve and token, see rostrum --help")
+        if rest.contains("--help") || rest.contains("-h") {
+            return Output.line(Help.text(for: arguments.first))
         }
-    }
-
-    private static var help: String {
-        """
-        Rostrum, a group-meeting server.
-
-        rostrum serve [--config FILE] [settings]
-            Serves meetings until it is told to stop (SIGTERM, SIGINT).
-        rostrum token call --session ID --uid ID [--name NAME] [--scope SCOPE] [--ttl SECONDS] [--key ID] [--open]
-            Prints a call token, or with --open the link that joins the session with it.
-        rostrum token auth --uid ID [--name NAME] [--ttl SECONDS] [--key ID]
-            Prints an auth token. Both take --config FILE and settings too, for the keys.
-        rostrum --help | --version
-
-        Settings:
-        \(Configuration.help)
-        """
+        switch arguments.first {
+        case "serve": try await Serve.run(rest, until: signals ?? Signals())
+        case "token": try TokenCommand.run(rest)
+        case "session": try SessionCommand.run(rest)
+        case "group": try GroupCommand.run(rest)
+        case "server": try ServerCommand.run(rest)
+        case "--version": Output.line("rostrum \(version)")
+        case nil, "--help", "-h", "help": Output.line(Help.text(for: nil))
+        case let unknown?:
+            throw CommandError(
+                "unknown command \(unknown): there are serve, token, session, group and server, see rostrum --help"
+            )
+        }
     }
 }
 
-/// Why a command can't do what it should: one line for the operator. The program ends with code 2.
+/// Why a command can't do what it should: one line for the operator.
 struct CommandError: Error {
     let message: String
+    /// What the program ends with: 2 if it was asked wrongly, 1 if what it asked for was refused.
+    let code: Int32
 
-    init(_ message: some CustomStringConvertible) {
+    init(_ message: some CustomStringConvertible, code: Int32 = 2) {
         self.message = message.description
+        self.code = code
     }
 }
 

@@ -26,9 +26,10 @@ enum Serve {
             await store.close()
             throw error
         }
+        var control = ControlSettings(settings)
+        control.version = Rostrum.version
         let server = ControlServer(
-            settings: ControlSettings(settings), store: store, media: media, metrics: MetricRegistry(),
-            log: log)
+            settings: control, store: store, media: media, metrics: MetricRegistry(), log: log)
         let port: UInt16
         do throws(ServerError) {
             port = try server.start()
@@ -38,11 +39,31 @@ enum Serve {
             throw CommandError(error)
         }
         announce(settings, port: port, log: log)
-        await signals.wait()
+        await wait(for: server, signals, drainSeconds: control.drainSeconds)
         log.info("stopping")
         await server.stop()
         await media.stop()
         log.info("stopped")
+    }
+
+    /// Returns when it is time to stop: at once on SIGINT and on the second SIGTERM, and when the server has drained, as
+    /// the first SIGTERM or the API asks it to.
+    private static func wait(for server: ControlServer, _ signals: Signals, drainSeconds: Int) async {
+        let draining = Task {
+            await server.drained()
+            signals.send(.drained)
+        }
+        defer { draining.cancel() }
+        var isTerminating = false
+        for await signal in signals.arrived {
+            switch signal {
+            case .hangUp: server.reloadCertificate()
+            case .terminate where !isTerminating:
+                isTerminating = true
+                Task { await server.drain(withinSeconds: drainSeconds) }
+            case .terminate, .interrupt, .drained: return
+            }
+        }
     }
 
     /// Opens the database before anybody can be let in.
@@ -67,6 +88,7 @@ enum Serve {
     private static func raiseDescriptorLimit(_ log: Log) {
         do throws(SocketError) {
             let limit = try FileDescriptorLimit.raise()
+            log.info("files and sockets that may be open", ["limit": LogValue(limit.soft)])
             guard limit.soft < 4_096 else { return }
             log.warning(
                 "few files may be open: no more participants than that", ["limit": LogValue(limit.soft)])
@@ -108,6 +130,6 @@ enum Link {
         let host = settings.http.host
         let isAny = host.isEmpty || host == "0.0.0.0" || host == "::"
         let shown = isAny ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
-        return "http://\(shown):\(port)/"
+        return "\(settings.http.usesTLS ? "https" : "http")://\(shown):\(port)/"
     }
 }

@@ -1,52 +1,63 @@
 import Glibc
 
-/// Waits for SIGTERM or SIGINT, which reach no other thread.
+/// What the outside world wants of the process: SIGTERM, SIGINT and SIGHUP, which reach no other thread.
 struct Signals: Sendable {
-    private let arrived: AsyncStream<Void>
+    enum Signal: Sendable {
+        case terminate, interrupt, hangUp
+        /// No signal: nobody is left, or nobody may stay any longer.
+        case drained
+    }
+
+    /// What came, in order. One consumer.
+    let arrived: AsyncStream<Signal>
+    private let continuation: AsyncStream<Signal>.Continuation
 
     /// Call it before other threads exist: they inherit that these signals are blocked.
     init() {
-        var set = sigset_t()
-        unsafe sigemptyset(&set)
-        unsafe sigaddset(&set, SIGTERM)
-        unsafe sigaddset(&set, SIGINT)
+        var set = Self.ours
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
         // A client that went away mid-write is an error of that write, and no reason to end.
         signal(SIGPIPE, SIG_IGN)
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-        arrived = stream
+        (arrived, continuation) = AsyncStream.makeStream(of: Signal.self)
         let waiter = unsafe Unmanaged.passRetained(Waiter(continuation))
         var thread = pthread_t()
-        if unsafe pthread_create(&thread, nil, waitForSignal, waiter.toOpaque()) != 0 {
+        if unsafe pthread_create(&thread, nil, waitForSignals, waiter.toOpaque()) != 0 {
             unsafe waiter.release()
             continuation.finish()
         }
     }
 
-    /// Returns when the first signal came.
-    func wait() async {
-        for await _ in arrived { return }
+    func send(_ signal: Signal) {
+        continuation.yield(signal)
+    }
+
+    fileprivate static var ours: sigset_t {
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        for number in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&set, number) }
+        return set
     }
 }
 
 private final class Waiter {
-    let continuation: AsyncStream<Void>.Continuation
+    let continuation: AsyncStream<Signals.Signal>.Continuation
 
-    init(_ continuation: AsyncStream<Void>.Continuation) {
+    init(_ continuation: AsyncStream<Signals.Signal>.Continuation) {
         self.continuation = continuation
     }
 }
 
-private func waitForSignal(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+private func waitForSignals(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument = unsafe argument else { return nil }
     let waiter = unsafe Unmanaged<Waiter>.fromOpaque(argument).takeRetainedValue()
-    var set = sigset_t()
-    unsafe sigemptyset(&set)
-    unsafe sigaddset(&set, SIGTERM)
-    unsafe sigaddset(&set, SIGINT)
-    var number: Int32 = 0
-    while unsafe sigwait(&set, &number) != 0 {}
-    waiter.continuation.yield()
-    waiter.continuation.finish()
-    return nil
+    var set = Signals.ours
+    while true {
+        var number: Int32 = 0
+        guard unsafe sigwait(&set, &number) == 0 else { continue }
+        switch number {
+        case SIGTERM: waiter.continuation.yield(.terminate)
+        case SIGHUP: waiter.continuation.yield(.hangUp)
+        default: waiter.continuation.yield(.interrupt)
+        }
+    }
 }

@@ -88,6 +88,22 @@ private func fileRefusal(_ text: String) throws -> String? {
     #expect(!settings.usesDevelopmentKey)
 }
 
+@Test func `a certificate without its key is refused, and so is a key without its certificate`() throws {
+    #expect(
+        refusal(["--http.tlsCertificate", "/c.pem"])
+            == "http.tlsPrivateKey is missing: TLS needs both a certificate and its private key")
+    #expect(
+        refusal([], ["ROSTRUM_HTTP_TLS_PRIVATE_KEY": "/k.pem"])
+            == "http.tlsCertificate is missing: TLS needs both a certificate and its private key")
+    let both = try load(["--http.tlsCertificate", "/c.pem", "--http.tlsPrivateKey", "/k.pem"])
+    #expect(both.http.usesTLS && !Settings().http.usesTLS)
+}
+
+@Test func `what the commands take from the environment is no setting, and no mistake`() throws {
+    #expect(try load([], ["ROSTRUM_SERVER": "https://x", "ROSTRUM_KEY": "a:b"]) == Settings())
+    #expect(refusal([], ["ROSTRUM_SERVERS": "x"])?.contains("unknown key") == true)
+}
+
 @Test func `an empty list is one`() throws {
     #expect(try load(["--media.advertise", ""], [:]).media.advertise.isEmpty)
 }

@@ -200,12 +200,12 @@ extension ControlTests {
             }
         }
 
-        @Test func `draining is unready at once and closes sockets with 4010; stopping frees the port`()
+        @Test func `stopping is unready at once and closes sockets with 4010; then the port is free`()
             async throws
         {
             let server = try await TestServer()
             let (client, _) = try await server.joined("u")
-            server.server.drain()
+            server.server.closeSockets()
             #expect(try await server.http("GET", "/readyz").status == 503)
             #expect(try await client.closed() == 4010)
             await server.server.stop()

@@ -40,6 +40,40 @@ extension ControlTests {
             #expect(same.isEmpty)
         }
 
+        @Test func `metrics want an API key if the configuration says so`() async throws {
+            try await TestServer.with({ $0.metricsNeedKey = true }) { server in
+                expect(try await server.http("GET", "/metrics"), refuses: "AUTH_ERR_APIKEY_NOT_FOUND")
+                expect(try await server.user("u", "GET", "/metrics"), refuses: "AUTH_ERR_APIKEY_NOT_FOUND")
+                let page = try await server.backEnd("GET", "/metrics")
+                #expect(page.status == 200 && page.body.contains("rostrum_sockets 0\n"))
+                #expect(try await server.http("GET", "/healthz").status == 200)
+            }
+        }
+
+        @Test func `the server tells its operators what it does and what it may`() async throws {
+            try await TestServer.with({
+                $0.name = "mine"
+                $0.version = "1.2.3"
+                $0.maxSessions = 7
+                $0.maxParticipants = 1
+            }) { server in
+                let before = try await server.backEnd("GET", "/v1/server").json
+                #expect(
+                    before["name"] == "mine" && before["version"] == "1.2.3" && before["phase"] == "ready")
+                #expect(before["deadlineAt"] == nil)
+                let startedAt = try #require(before["startedAt"]?.integerValue)
+                #expect((0..<60_000).contains(Timestamp.now.milliseconds - startedAt))
+                #expect((0..<60).contains(try #require(before["uptimeSeconds"]?.integerValue)))
+                #expect(before["capacity"]?["maxSessions"] == 7 && before["load"]?["sockets"] == 0)
+                #expect(before["capacity"]?["maxOpenFiles"]?.integerValue ?? 0 > 100)
+                #expect(before["limits"]?["messageBytes"] == 262_144)
+                _ = try await server.joined("u")
+                let load = try await server.backEnd("GET", "/v1/server").json
+                #expect(load["phase"] == "full")
+                for name in ["sessions", "participants", "sockets"] { #expect(load["load"]?[name] == 1) }
+            }
+        }
+
         @Test func `joining and leaving are logged with who, where, why and for how long`() async throws {
             try await TestServer.with({ $0.meeting.resumeWithinMs = 50 }) { server in
                 func lines(_ message: String, _ uid: String) -> [LogRecord] {
@@ -96,7 +130,7 @@ extension ControlTests {
 
         @Test func `stopping waits until sockets have taken what is queued`() async throws {
             let server = try await TestServer {
-                $0.drainMs = 600_000
+                $0.closeMs = 600_000
                 $0.socket.closeWithinMs = 600_000
                 $0.socket.queuedBytes = 64 << 20
             }
@@ -114,7 +148,7 @@ extension ControlTests {
 
         @Test func `stopping waits no longer than it may`() async throws {
             let server = try await TestServer {
-                $0.drainMs = 200
+                $0.closeMs = 200
                 $0.socket.closeWithinMs = 600_000
                 $0.socket.queuedBytes = 64 << 20
             }

@@ -82,14 +82,14 @@ extension ControlTests {
             }
         }
 
-        @Test func `a WebSocket elsewhere, or while the server drains, is refused as the API does`()
+        @Test func `a WebSocket elsewhere, or while the server stops, is refused as the API does`()
             async throws
         {
             try await TestServer.with { server in
                 let elsewhere = try await server.exchange(request("GET /v1/other HTTP/1.1", Self.handshake))
                 #expect(elsewhere.status == 404)
                 #expect(elsewhere.json["error"]?["code"]?.stringValue == "ERR_API_NOT_FOUND")
-                server.server.drain()
+                server.server.closeSockets()
                 let late = try await eventually("the server to drain") {
                     let answer = try? await server.exchange(
                         request("GET /v1/connect HTTP/1.1", Self.handshake), hasBody: false)

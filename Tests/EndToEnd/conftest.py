@@ -91,8 +91,8 @@ async def start_server(tmp_path):
     """Starts a server with other flags; it is stopped, well, after the test."""
     started: list[Server] = []
 
-    async def start(flags: dict[str, object]) -> Server:
-        server = Server(tmp_path / f"server-{len(started)}", flags)
+    async def start(flags: dict[str, object], **more) -> Server:
+        server = Server(tmp_path / f"server-{len(started)}", flags, **more)
         started.append(server)
         return await server.start()
 

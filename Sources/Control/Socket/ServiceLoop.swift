@@ -19,6 +19,8 @@ import Glibc
     /// Why a connection isn't upgraded, until it is answered.
     var refusals: [Handle: APIError] = [:]
     var isDraining = false
+    /// What handshakes present; nil: the port speaks plain HTTP.
+    var certificate: Certificate?
     var nextID: UInt64 = 1
     /// Turns that libwebsockets has made.
     private(set) var round: UInt64 = 1
@@ -54,16 +56,13 @@ import Glibc
     }
 
     /// Makes the context, which binds the port.
-    func open(host: String?, port: UInt16) throws(ServerError) -> UInt16 {
-        // No subprotocol can have this name: it isn't a token.
-        let httpName: StaticString = "plain HTTP"
-        let socketName = Self.subprotocol
-        unsafe protocols[0].name = UnsafeRawPointer(httpName.utf8Start).assumingMemoryBound(to: CChar.self)
-        unsafe protocols[0].callback = httpCallback
-        unsafe protocols[0].rx_buffer_size = 16_384
-        unsafe protocols[1].name = UnsafeRawPointer(socketName.utf8Start).assumingMemoryBound(to: CChar.self)
-        unsafe protocols[1].callback = socketCallback
-        unsafe protocols[1].rx_buffer_size = 16_384
+    func open(host: String?, port: UInt16, tls: CertificateFiles?) throws(ServerError) -> UInt16 {
+        do throws(CertificateError) {
+            certificate = try tls.map { (files) throws(CertificateError) in try Certificate(files) }
+        } catch {
+            throw .badCertificate(error)
+        }
+        describeProtocols()
         var info = unsafe lws_context_creation_info()
         unsafe info.port = Int32(port)
         unsafe interface = host.flatMap { unsafe strdup($0) }
@@ -75,6 +74,7 @@ import Glibc
         unsafe info.max_http_header_data = 8_192
         unsafe info.timeout_secs = 15
         unsafe info.keepalive_timeout = 30
+        unsafe addTLS(to: &info)
         let me = unsafe Unmanaged.passRetained(self)
         unsafe info.user = me.toOpaque()
         guard let made = unsafe lws_create_context(&info) else {
@@ -84,6 +84,18 @@ import Glibc
         unsafe context = made
         let bound = unsafe lws_get_vhost_listen_port(lws_get_vhost_by_name(made, "default"))
         return UInt16(truncatingIfNeeded: bound)
+    }
+
+    private func describeProtocols() {
+        // No subprotocol can have this name: it isn't a token.
+        let httpName: StaticString = "plain HTTP"
+        let socketName = Self.subprotocol
+        unsafe protocols[0].name = UnsafeRawPointer(httpName.utf8Start).assumingMemoryBound(to: CChar.self)
+        unsafe protocols[0].callback = httpCallback
+        unsafe protocols[0].rx_buffer_size = 16_384
+        unsafe protocols[1].name = UnsafeRawPointer(socketName.utf8Start).assumingMemoryBound(to: CChar.self)
+        unsafe protocols[1].callback = socketCallback
+        unsafe protocols[1].rx_buffer_size = 16_384
     }
 
     /// Starts the thread that runs the context until it is told to stop.
@@ -122,6 +134,7 @@ import Glibc
             case .attend(let id): attend(id)
             case .respond(let id, let response): respond(id, response)
             case .tick: checkTimeouts(now: Clock.monotonic())
+            case .loadCertificate(let files, let done): loadCertificate(files, done)
             case .drain(let code, let reason):
                 isDraining = true
                 for connection in sockets.values { connection.socket.close(code, reason: reason) }

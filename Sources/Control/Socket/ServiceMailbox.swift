@@ -9,6 +9,8 @@ enum ServiceRequest: Sendable {
     case respond(UInt64, HTTPResponse)
     /// Time passed.
     case tick
+    /// Read the certificate anew; says when it expires.
+    case loadCertificate(CertificateFiles, @Sendable (Result<Int64?, CertificateError>) -> Void)
     /// Close every socket with this code, and take no new ones.
     case drain(CloseCode, reason: String)
     /// End the thread once all sockets are gone and all requests answered, or after so many milliseconds.

@@ -1,18 +1,18 @@
 import CWebSockets
 import Glibc
-import Synchronization
 
 /// HTTP and WebSocket on one port, by libwebsockets, on a thread of its own.
 final class SocketServer: Sendable {
     private let mailbox = ServiceMailbox()
     private let handler: any SocketHandler
     private let limits: SocketLimits
-    /// The open sockets, for the metrics.
-    let socketCount = Atomic<Int>(0)
+    private let count: @Sendable (Int) -> Void
 
-    init(handler: any SocketHandler, limits: SocketLimits) {
+    /// - Parameter count: called with 1 for each socket that is opened, and with -1 when it is gone.
+    init(handler: any SocketHandler, limits: SocketLimits, count: @escaping @Sendable (Int) -> Void) {
         self.handler = handler
         self.limits = limits
+        self.count = count
     }
 
     /// Binds the port and starts the thread. Nothing is left behind if it throws.
@@ -20,26 +20,35 @@ final class SocketServer: Sendable {
     /// - Parameters:
     ///   - host: an address or the name of an interface; nil for all of them.
     ///   - port: 0 for any.
+    ///   - tls: the certificate; nil: plain HTTP.
     ///   - onExit: called on the thread when it ends.
-    /// - Returns: The port that is bound.
+    /// - Returns: The port that is bound, and when the certificate expires, in milliseconds since 1970.
     func start(
-        host: String?, port: UInt16, onExit: @escaping @Sendable () -> Void
-    ) throws(ServerError) -> UInt16 {
+        host: String?, port: UInt16, tls: CertificateFiles?, onExit: @escaping @Sendable () -> Void
+    ) throws(ServerError) -> (port: UInt16, certificateExpiresAt: Int64?) {
         FileLimit.raise()
         try PortProbe.check(host: host, port: port)
         lws_set_log_level(0, nil)
         let loop = ServiceLoop(
-            mailbox: mailbox, handler: handler, limits: limits,
-            count: { self.socketCount.add($0, ordering: .relaxed) },
-            onExit: onExit)
-        let bound = try loop.open(host: host, port: port)
+            mailbox: mailbox, handler: handler, limits: limits, count: count, onExit: onExit)
+        let bound = try loop.open(host: host, port: port, tls: tls)
+        let expiresAt = loop.certificate?.expiresAt
         try loop.startThread()
-        return bound
+        return (bound, expiresAt)
     }
 
-    /// Tells every socket that the server is about to stop, and takes no new ones.
+    /// Closes every socket with 4010, and takes no new ones.
     func drain() {
         mailbox.post(.drain(.draining, reason: "server draining"))
+    }
+
+    /// Reads the certificate anew: who connects from then on gets it. If it can't be used, the old one stays.
+    ///
+    /// - Parameter done: called with when it expires, in milliseconds since 1970.
+    func loadCertificate(
+        _ files: CertificateFiles, _ done: @escaping @Sendable (Result<Int64?, CertificateError>) -> Void
+    ) {
+        mailbox.post(.loadCertificate(files, done))
     }
 
     /// Ends the thread once all sockets are gone and all requests answered; after `withinMs` what is left is cut.
@@ -58,6 +67,7 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
     case portTaken(host: String, port: UInt16)
     case cannotBind(host: String, port: UInt16, reason: String)
     case badAddress(String)
+    case badCertificate(CertificateError)
     /// libwebsockets or the system refused.
     case cannotStart(String)
 
@@ -66,6 +76,7 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
         case .portTaken(let host, let port): "TCP port \(port) on \(host) is taken by another program"
         case .cannotBind(let host, let port, let reason):
             "can't listen on \(host), TCP port \(port): \(reason)"
+        case .badCertificate(let error): error.description
         case .badAddress(let host): "\(host) is not an address of this machine"
         case .cannotStart(let reason): "the HTTP server can't start: \(reason)"
         }
@@ -74,6 +85,13 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
 
 /// How many files, and so sockets, the process may have.
 enum FileLimit {
+    /// What holds now; 0 if the system doesn't say.
+    static var current: Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+        return Int(clamping: limit.rlim_cur)
+    }
+
     /// Raises it as far as the system lets us, at most to 65,536: tables are made for that many.
     static func raise() {
         var limit = rlimit()

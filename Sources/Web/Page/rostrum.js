@@ -193,6 +193,28 @@ export class RostrumClient extends EventTarget {
     this.#finish("left");
   }
 
+  // Ringing, which needs an auth token. `incomingCallReceived`, `outgoingCallAccepted`, … arrive as events.
+
+  /**
+   * Rings a user or a group.
+   * @param {{receiverId: string, receiverType: "user" | "group", type?: "audio" | "video",
+   *   timeoutSeconds?: number, metadata?: object, deviceId?: string}} call
+   * @returns {Promise<object>} the call: join its `sessionId` after `outgoingCallAccepted`
+   */
+  initiateCall(call) { return this.#call("initiateCall", call); }
+  /** Takes a call, whose `sessionId` can then be joined. `deviceId`: which of the user's devices this is. */
+  acceptCall(sessionId, { deviceId } = {}) { return this.#call("acceptCall", { sessionId, deviceId }); }
+  /** Turns a call down, or says that one is `busy`. */
+  rejectCall(sessionId, status = "rejected") { return this.#call("rejectCall", { sessionId, status }); }
+  /** Gives up before anybody answered. */
+  cancelCall(sessionId) { return this.#call("cancelCall", { sessionId }); }
+  /** Hangs up; a group's call goes on for the others. */
+  endCall(sessionId) { return this.#call("endCall", { sessionId }); }
+  /** What goes on in a group, `{session?, isLocked?, isFull?, call?}`, or one's own `{call?}`. */
+  getActiveCall(guid) { return this.request("getActiveCall", { guid }); }
+
+  async #call(method, params) { return (await this.request(method, params)).call; }
+
   // Own state
 
   /** Silences the own microphone, here at once and at the server. */

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import socket
+import ssl
 import subprocess
 from pathlib import Path
 
@@ -51,25 +52,33 @@ def free_port(hosts: tuple[str, ...] = ("127.0.0.1",)) -> int:
 
 
 class Server:
-    """One `rostrum serve`. `flags` are configuration keys; what isn't given suits tests on loopback."""
+    """One `rostrum serve`. `flags` are configuration keys; what isn't given suits tests on loopback.
 
-    def __init__(self, directory: Path, flags: dict[str, object] | None = None):
+    `trust` says what a client trusts, where the flags name a certificate.
+    """
+
+    def __init__(
+        self, directory: Path, flags: dict[str, object] | None = None, trust: ssl.SSLContext | None = None
+    ):
         self.directory = directory
         directory.mkdir(parents=True, exist_ok=True)
         self.flags = {
+            "server.drainSeconds": 0,
             "http.host": "127.0.0.1",
             "http.port": free_port(),
             "media.host": "127.0.0.1",
             "media.port": free_port(("127.0.0.1", "127.0.0.2")),
             **(flags or {}),
         }
+        self.trust = trust
         self.log_path = directory / "server.log"
         self.process: asyncio.subprocess.Process | None = None
         self.http: aiohttp.ClientSession | None = None
 
     @property
     def origin(self) -> str:
-        return f"http://127.0.0.1:{self.flags['http.port']}"
+        scheme = "https" if self.flags.get("http.tlsCertificate") else "http"
+        return f"{scheme}://127.0.0.1:{self.flags['http.port']}"
 
     @property
     def media_port(self) -> int:
@@ -77,7 +86,11 @@ class Server:
 
     async def start(self) -> "Server":
         await self.launch()
-        self.http = aiohttp.ClientSession(self.origin, headers={"Authorization": f"Bearer {API_KEY}"})
+        self.http = aiohttp.ClientSession(
+            self.origin,
+            headers={"Authorization": f"Bearer {API_KEY}"},
+            connector=aiohttp.TCPConnector(ssl=self.trust or True),
+        )
         try:
             await until(self._is_ready, "the server is ready", within=15)
         except AssertionError:

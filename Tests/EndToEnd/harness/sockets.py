@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+import ssl
 
 import aiohttp
 
@@ -28,10 +29,14 @@ class ApiSocket:
         self._reader = asyncio.create_task(self._read())
 
     @classmethod
-    async def open(cls, origin: str, token: str | None = None) -> "ApiSocket":
+    async def open(
+        cls, origin: str, token: str | None = None, trust: ssl.SSLContext | None = None
+    ) -> "ApiSocket":
         http = aiohttp.ClientSession()
         query = {"access_token": token} if token else {}
-        socket = await http.ws_connect(f"{origin}/v1/connect", protocols=["rostrum.v1"], params=query)
+        socket = await http.ws_connect(
+            f"{origin}/v1/connect", protocols=["rostrum.v1"], params=query, ssl=trust or True
+        )
         return cls(http, socket)
 
     async def request(self, method: str, **params) -> dict:

@@ -1,0 +1,74 @@
+import Configuration
+
+/// What `--help` says, of one command or of all.
+enum Help {
+    static func text(for command: String?) -> String {
+        switch command {
+        case "token": token + "\n\nSettings are those of rostrum serve --help."
+        case "session": session + "\n\n" + access
+        case "group": group + "\n\n" + access
+        case "server": server + "\n\n" + access
+        case "serve": serve + "\n\nSettings:\n" + Configuration.help
+        default:
+            """
+            Rostrum, a group-meeting server.
+
+            \([serve, token, session, group, server].joined(separator: "\n"))
+            rostrum [COMMAND] --help | --version
+
+            \(access)
+
+            Settings:
+            \(Configuration.help)
+            """
+        }
+    }
+
+    private static let serve = """
+        rostrum serve [--config FILE] [settings]
+            Serves meetings. SIGTERM lets those that go on do so for server.drainSeconds; SIGINT and a second SIGTERM
+            stop at once. SIGHUP reads the TLS certificate again.
+        """
+
+    private static let token = """
+        rostrum token call --session ID --uid ID [--name NAME] [--scope SCOPE] [--ttl SECONDS] [--key ID] [--open]
+            Prints a call token, or with --open the link that joins the session with it.
+        rostrum token auth --uid ID [--name NAME] [--ttl SECONDS] [--key ID]
+            Prints an auth token. Both take --config FILE and settings too, for the keys.
+        """
+
+    private static let session = """
+        rostrum session list | show ID
+        rostrum session mute ID WHO [--lock]
+            WHO is a participantId, or a uid for all of a user's devices. --lock: until a moderator unlocks it.
+        rostrum session mute-all ID [--lock] [--on-entry]
+        rostrum session remove ID WHO [--reason TEXT] [--ban SECONDS]
+        rostrum session lock ID | unlock ID | end ID
+        """
+
+    private static let group = """
+        rostrum group list | show GUID | delete GUID | members GUID
+        rostrum group create GUID --name NAME [--type public|private|password] [--owner UID] [--max N]
+            Changes the group if there is one with this guid.
+        rostrum group add GUID UID... [--scope SCOPE]
+        rostrum group remove GUID UID | ban GUID UID | unban GUID UID
+        rostrum group scope GUID UID SCOPE
+        """
+
+    private static let server = """
+        rostrum server show
+            Version, load, capacity and limits.
+        rostrum server drain [--deadline SECONDS]
+            Nobody joins any more; the server stops when the last one has left, or then.
+        """
+
+    private static let access = """
+        The commands session, group and server ask a server, and take
+          --server URL        https://meet.example.org; environment: ROSTRUM_SERVER
+          --key ID:SECRET     an API key; environment: ROSTRUM_KEY
+          --config FILE       the server's own configuration, for what isn't said otherwise; then --key ID picks a key
+          --ca FILE           authorities to trust instead of the system's, in PEM
+          --json              prints what the server answers
+        They end with 0, with 1 if the server refuses or can't be reached, with 2 if the command is wrong.
+        """
+}

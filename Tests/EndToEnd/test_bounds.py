@@ -1,0 +1,254 @@
+"""What clients may cost the server, however many they are and however badly they behave."""
+
+import asyncio
+import contextlib
+import struct
+import time
+
+import pytest
+
+from harness.crowd import Crowd, CrowdSocket, raise_file_limit
+from harness.server import API_KEY, Server
+from harness.sockets import ApiSocket
+from harness.waiting import until
+from test_readme import call_token
+
+IDLE = 10_000
+LISTENERS = 120
+
+
+@pytest.fixture
+def crowd():
+    crowd = Crowd()
+    yield crowd
+    crowd.close()
+
+
+def percentile(values: list[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+async def connect(server: Server):
+    return await asyncio.open_connection("127.0.0.1", int(server.flags["http.port"]))
+
+
+async def ended(reader: asyncio.StreamReader) -> bytes:
+    """What still comes until the server closes the connection."""
+    data = b""
+    with contextlib.suppress(ConnectionError):
+        while chunk := await reader.read(65_536):
+            data += chunk
+    return data
+
+
+async def test_a_body_of_a_gigabyte_is_refused_before_it_is_read(start_server, report):
+    server = await start_server({})
+    await server.metrics()
+    before = server.resident_bytes()
+    head = (
+        f"POST /v1/auth-tokens HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {API_KEY}\r\n"
+        "Content-Type: application/json\r\n"
+    )
+    sent = 0
+    for length in (f"Content-Length: {1 << 30}", "Transfer-Encoding: chunked"):
+        for _ in range(20):
+            reader, writer = await connect(server)
+            writer.write(f"{head}{length}\r\n\r\n".encode())
+            with contextlib.suppress(ConnectionError):
+                # Whoever doesn't listen goes on sending.
+                for _ in range(200):
+                    writer.write(b"40000\r\n" + bytes(0x40000) + b"\r\n")
+                    await writer.drain()
+                    sent += 0x40000
+            answer = await asyncio.wait_for(ended(reader), 30)
+            assert answer.split(b" ")[1:2] in ([b"413"], [b"400"], []), answer[:100]
+            writer.close()
+    # The answer itself, for one who waits for it.
+    reader, writer = await connect(server)
+    writer.write(f"{head}Content-Length: {1 << 30}\r\n\r\n".encode())
+    answer = await asyncio.wait_for(ended(reader), 30)
+    assert b" 413 " in answer.splitlines()[0] and b"ERR_MESSAGE_TOO_LARGE" in answer
+    writer.close()
+    grown = server.resident_bytes() - before
+    report(f"{sent >> 20} MiB were taken from forty such bodies, memory grew by {grown >> 10} KiB")
+    assert sent < 40 * (16 << 20), "the server goes on reading"
+    assert grown < 16 << 20
+    server.check()
+
+
+async def test_a_socket_message_of_a_gigabyte_isnt_kept(start_server, report):
+    server = await start_server({})
+    reader, writer = await connect(server)
+    writer.write(
+        b"GET /v1/connect HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAECAwQFBgcICQoLDA0ODw==\r\n"
+        b"Sec-WebSocket-Protocol: rostrum.v1\r\n\r\n")
+    await reader.readuntil(b"\r\n\r\n")
+    before = server.resident_bytes()
+    writer.write(b"\x81\xff" + struct.pack("!Q", 1 << 30) + bytes(4))
+    with contextlib.suppress(ConnectionError):
+        for _ in range(512):
+            writer.write(bytes(1 << 18))
+            await writer.drain()
+    grown = server.resident_bytes() - before
+    report(f"128 MiB of one message: memory grew by {grown >> 10} KiB")
+    assert grown < 16 << 20
+    async with server.http.get("/readyz") as response:
+        assert response.status == 200
+    writer.close()
+
+
+@pytest.mark.timeout(180)
+async def test_ten_thousand_idle_sockets_cost_little_and_others_are_served(start_server, crowd, report):
+    limit = raise_file_limit()
+    server = await start_server({"limits.maxParticipants": 1_000})
+    assert f"limit={limit}" in server.log
+    count = min(IDLE, limit - 1_000)
+    await server.metrics()
+    before = server.resident_bytes()
+    started = time.monotonic()
+    for number in range(count):
+        token = call_token("test", API_KEY, f"idle-{number}", "", typ="auth")
+        crowd.add(CrowdSocket(int(server.flags["http.port"]), f"?access_token={token}"))
+        if number % 200 == 199:
+            await until(lambda: crowd.open > number - 400, "sockets open", within=30, every=0.005)
+    await until(lambda: crowd.open == count, "all are open", within=30)
+    took = time.monotonic() - started
+
+    async def shown() -> bool:
+        return (await server.metrics())["rostrum_sockets"] == count
+
+    await until(shown, "the server counts them")
+    # Each has been pinged, so that nothing that comes with it is missing.
+    await until(
+        lambda: all(one.pings for one in list(crowd.sockets.values())), "all were pinged", within=40)
+    assert crowd.gone == 0
+    grown = server.resident_bytes() - before
+    times = await asyncio.gather(*(served(server, f"other-{number}") for number in range(20)))
+    delays = [delay for some in times for delay in some]
+    report(
+        f"{count} idle sockets opened in {took:.1f} s, {grown / count / 1_024:.1f} KiB each; beside them a request "
+        f"takes {percentile(delays, 0.5) * 1e3:.1f} ms, p99 {percentile(delays, 0.99) * 1e3:.1f} ms")
+    assert grown / count < 64 << 10
+    assert percentile(delays, 0.99) < 0.25
+    crowd.close()
+    await until(lambda: _no_sockets(server), "they are gone", within=30)
+
+
+async def _no_sockets(server: Server) -> bool:
+    return (await server.metrics())["rostrum_sockets"] == 0
+
+
+async def served(server: Server, uid: str) -> list[float]:
+    """Somebody meets as if nothing were; how long each request takes."""
+    socket = await ApiSocket.open(server.origin, await server.token("beside", uid))
+    delays = []
+    for method in ["joinSession", *(["ping", "raiseHand", "lowerHand"] * 10), "leaveSession"]:
+        begun = time.monotonic()
+        await socket.request(method)
+        delays.append(time.monotonic() - begun)
+    await socket.close()
+    return delays
+
+
+@pytest.mark.timeout(180)
+async def test_requests_that_come_in_drops_are_cut_while_others_are_served(start_server, report):
+    server = await start_server({})
+    headers = b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: "
+    body = (
+        f"POST /v1/auth-tokens HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {API_KEY}\r\n"
+        "Content-Length: 1000\r\n\r\n"
+    ).encode()
+    whole = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+    kinds = {"headers": headers, "bodies": body, "second requests": whole + headers, "nothing": b""}
+    before = server.resident_bytes()
+    slow = [asyncio.create_task(drip(server, head)) for head in kinds.values() for _ in range(100)]
+    delays = []
+    while not all(task.done() for task in slow):
+        begun = time.monotonic()
+        async with server.http.get("/readyz") as response:
+            assert response.status == 200
+        delays.append(time.monotonic() - begun)
+        await asyncio.sleep(0.25)
+    grown = server.resident_bytes() - before
+    lives = [task.result() for task in slow]
+    for number, name in enumerate(kinds):
+        some = lives[number * 100 : number * 100 + 100]
+        report(f"{name}: 100 connections were cut after {min(some):.0f} to {max(some):.0f} s")
+        assert max(some) < 90
+    report(f"beside them p99 {percentile(delays, 0.99) * 1e3:.0f} ms; memory grew by {grown >> 10} KiB")
+    assert percentile(delays, 0.99) < 0.25
+    assert grown < 32 << 20
+
+
+async def drip(server: Server, head: bytes) -> float:
+    """Sends this, and then a byte a second; how long the server puts up with it."""
+    reader, writer = await connect(server)
+    begun = time.monotonic()
+    end = asyncio.create_task(ended(reader))
+    writer.write(head)
+    while not end.done() and time.monotonic() - begun < 120:
+        await asyncio.wait([end], timeout=1)
+        if head:
+            writer.write(b"x")
+    end.cancel()
+    writer.close()
+    return time.monotonic() - begun
+
+
+@pytest.mark.timeout(120)
+async def test_who_stops_reading_is_closed_with_4008_and_nobody_else_waits(start_server, crowd, session, report):
+    server = await start_server({
+        "sessions.maxParticipants": LISTENERS + 10, "limits.socketQueueBytes": 262_144,
+        "limits.socketRequestsPerSecond": 1_000, "limits.socketRequestBurst": 1_000,
+    })
+    port = int(server.flags["http.port"])
+    delays: list[float] = []
+
+    def measure(payload: bytes, now: float) -> None:
+        if b'"event":"message"' in payload:
+            place = payload.index(b"sent:") + 5
+            delays.append(now - float(payload[place : payload.index(b";", place)]))
+
+    async def join(uid: str, **options) -> CrowdSocket:
+        token = call_token("test", API_KEY, uid, session)
+        one = crowd.add(CrowdSocket(port, f"?access_token={token}", **options))
+        await until(lambda: one.is_open, "the socket is open", every=0.005)
+        one.request(1, "joinSession")
+        return one
+
+    stalled = await join("stalled", receive_buffer=4_096)
+    for number in range(LISTENERS):
+        await join(f"listener-{number}", on_text=measure)
+    speaker = await ApiSocket.open(server.origin, await server.token(session, "speaker"))
+    await speaker.request("joinSession")
+
+    async def states() -> dict[str, str]:
+        roster = (await speaker.request("getParticipants"))["participants"]
+        return {one["uid"]: one["state"] for one in roster}
+
+    await until(lambda: _all_in(states), "all are in", within=30)
+    crowd.pause(stalled)
+    # What a stalled client may hold: the kernel's buffers, at most 4 MiB here, and its queue.
+    padding, sent = "x" * 16_000, 0
+    while (await states())["stalled"] == "joined":
+        assert sent < 2_000, "nobody was closed"
+        for _ in range(5):
+            await speaker.request("sendMessage", type="chat", text=f"sent:{time.monotonic()};{padding}")
+            sent += 1
+            await asyncio.sleep(0.04)
+    crowd.resume(stalled)
+    await until(lambda: stalled.close_code or stalled.is_gone, "the stalled one is closed", within=15)
+    assert stalled.close_code == 4008
+    await until(lambda: len(delays) == sent * LISTENERS, "everybody has every message", within=15)
+    report(
+        f"closed after {sent} messages of 16 kB; {LISTENERS} others got them within "
+        f"{percentile(delays, 0.5) * 1e3:.1f} ms (median), p99 {percentile(delays, 0.99) * 1e3:.1f} ms")
+    assert percentile(delays, 0.99) < 0.05
+    states_now = await states()
+    assert sum(state == "joined" for state in states_now.values()) == LISTENERS + 1
+    await speaker.close()
+
+
+async def _all_in(states) -> bool:
+    return sum(state == "joined" for state in (await states()).values()) == LISTENERS + 2
