@@ -1,6 +1,6 @@
-"""Makes the README's pictures, PNGs of 1280x800: the meeting page with four participants, and the console.
+"""Makes the README's picture of a meeting: the page with four participants, as a PNG of 1280x800.
 
-screenshot.py MEETING CONSOLE
+screenshot.py PATH
 """
 
 import asyncio
@@ -12,10 +12,8 @@ from pathlib import Path
 from playwright.async_api import async_playwright
 
 from harness import chromium
-from harness.console_page import Console
 from harness.meeting_page import MeetingPage, Person
-from harness.server import API_KEY, Server
-from harness.sockets import ApiSocket
+from harness.server import Server
 from harness.waiting import until
 
 PEOPLE = [
@@ -35,54 +33,11 @@ CHAT = [
 ]
 
 
-# Other meetings that go on: how many are in, and the title.
-OTHERS = {
-    "all-hands": (9, "All hands"),
-    "amber-falcon-311": (2, None),
-    "design-review": (4, "Design review"),
-    "support": (1, "Support desk"),
-}
-
-
 async def say(page: MeetingPage, text: str) -> None:
-    await page.evaluate(f"rostrum.sendMessage({{type: 'chat', text: {text!r}, persist: true}})")
+    await page.evaluate(f"rostrum.sendMessage({{type: 'chat', text: {text!r}}})")
 
 
-async def join(server: Server, session: str, uid: str, name: str, title: str | None = None) -> ApiSocket:
-    """Somebody without sound and picture."""
-    token = await server.token(session, uid, **({"scope": "moderator"} if title else {}))
-    socket = await ApiSocket.open(server.origin, token)
-    await socket.request("joinSession", settings={"displayName": name})
-    if title:
-        await socket.request("setTitle", title=title)
-    return socket
-
-
-async def take_console(path: Path, server: Server, browser) -> None:
-    """The console beside the meeting that goes on already, with somebody waiting."""
-    sockets = [
-        await join(server, session, f"guest-{number}", f"Guest {number}", title)
-        for session, (count, title) in OTHERS.items()
-        for number in range(count)
-    ]
-    change = {"settings": {"waitingRoom": True, "maxParticipants": 20}}
-    async with server.http.patch("/v1/sessions/weekly", json=change) as response:
-        assert response.status == 200, await response.text()
-    waiting = await join(server, "weekly", "hedy", "Hedy Lamarr")
-    console = await Console.open(browser, server.origin)
-    await console.sign_in(API_KEY)
-    await console.open_meeting("weekly")
-    await console.shows("waiting-count", "1")
-    await console.shows("hands-count", "1")
-    await console.shows("messages-list", CHAT[-1][1])
-    await console.evaluate("document.activeElement.blur()")
-    await console.tab.page.screenshot(path=path)
-    await console.close()
-    for socket in [*sockets, waiting]:
-        await socket.close()
-
-
-async def take(path: Path, console_path: Path) -> None:
+async def take(path: Path) -> None:
     with tempfile.TemporaryDirectory() as directory:
         server = await Server(Path(directory)).start()
         async with async_playwright() as playwright:
@@ -104,9 +59,8 @@ async def take(path: Path, console_path: Path) -> None:
             await pages[0].shows(pages[2].pid, hand="1")
             await pages[0].shows(pages[3].pid, muted="true")
             await tabs[0].page.screenshot(path=path)
-            await take_console(console_path, server, browser)
             await browser.close()
         await server.stop()
 
 
-asyncio.run(take(Path(sys.argv[1]), Path(sys.argv[2])))
+asyncio.run(take(Path(sys.argv[1])))

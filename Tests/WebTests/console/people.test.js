@@ -116,6 +116,12 @@ test("figures are listed with their units, however they are nested", () => {
   });
 });
 
+test("a connection that wasn't measured yet is said to be so", () => {
+  assert.deepEqual(figures({ participantId: "p", deviceId: "d", name: "n" }), [
+    ["Participant", "p"], ["Device", "d"], ["Connection", "not measured yet"],
+  ]);
+});
+
 test("places say how many are taken", () => {
   assert.equal(places({ participantCount: 2, settings: { maxParticipants: 50 } }), "2 of 50");
   assert.equal(places({}), "0");

@@ -12,7 +12,7 @@ export function figures({ participantId, deviceId, connectionQuality, ...rest })
   const measured = quality(connectionQuality);
   const pairs = [["Participant", participantId]];
   if (deviceId) pairs.push(["Device", deviceId]);
-  if (measured) pairs.push(["Connection", `${measured.word}, ${measured.level} of 5`]);
+  pairs.push(["Connection", measured ? `${measured.word}, ${measured.level} of 5` : "not measured yet"]);
   for (const [key, value] of Object.entries(rest)) {
     if (value !== null && typeof value === "object") pairs.push(...flat(key, value, true));
   }
