@@ -37,6 +37,7 @@ public struct BandwidthEstimator: ~Copyable {
     private var roundTrip = Duration.milliseconds(100)
     private var packetBits = 9_600.0
     private var lastFeedback: Instant?
+    private var newestSent = Instant.zero
     // From sending to arrival, each on its own clock.
     private var lastWay: Int64?
     private var silentSince: Instant?
@@ -183,6 +184,7 @@ extension BandwidthEstimator {
             }
         }
         guard let newest else { return }
+        if let index = history.index(of: newest, at: now) { newestSent = history[index].at }
         history.settle(through: newest)
         lastFeedback = now
         conclude(at: now)
@@ -239,7 +241,7 @@ extension BandwidthEstimator {
         let through = acknowledged.bitsPerSecond.map { $0 / (1 - losses.inherent) }
         return RateInput(
             throughput: through, queueing: queueing.milliseconds / 1_000,
-            roundTrip: Double(roundTrip.wholeNanoseconds) / 1e9, packet: packetBits,
+            roundTrip: Double(roundTrip.wholeNanoseconds) / 1e9, packet: packetBits, newestSent: newestSent,
             mayRaise: !losses.hasSurplus)
     }
 

@@ -8,6 +8,8 @@ struct RateInput: BitwiseCopyable {
     var roundTrip = 0.1
     /// Bits of a usual packet.
     var packet = 9_600.0
+    /// When the newest packet left that the message tells about.
+    var newestSent = Instant.distantFuture
     /// Nothing but the delay speaks: not more is lost than the link itself loses.
     var mayRaise = true
 }
@@ -82,11 +84,11 @@ struct RateControl: BitwiseCopyable {
 
     private mutating func cut(_ input: RateInput, at now: Instant) {
         let throughput = input.throughput ?? rate
-        // The last cut must have had time to show, and must not have done so, unless it was far from enough.
-        let again = Duration.seconds(min(max(input.roundTrip + 0.1, 0.15), 0.4))
+        // What was sent before the last cut waits in a queue that the cut was for. Only what was sent since tells whether it
+        // was enough, unless too little comes through even so.
         if let decreasedAt, throughput > rate * Self.decrease {
-            if now - decreasedAt < again { return }
-            if now - decreasedAt < .seconds(1), input.queueing < 0.9 * queueAtCut { return }
+            if input.newestSent < decreasedAt + .milliseconds(100) { return }
+            if input.newestSent < decreasedAt + .seconds(1), input.queueing < 0.9 * queueAtCut { return }
         }
         queueAtCut = input.queueing
         let measured = Self.decrease * throughput

@@ -116,7 +116,7 @@ extension SeatDecision {
 
     @Test func `the stage has 360p30 before others have more than their lowest`() {
         let videos = [Seats.camera(0), Seats.camera(1, onStage: true), Seats.camera(2)]
-        #expect(AllocatorBench.decide(videos, 800).map(\.name) == ["180p15", "360p30", "180p8"])
+        #expect(AllocatorBench.decide(videos, 830).map(\.name) == ["180p15", "360p30", "180p8"])
         #expect(AllocatorBench.decide(videos, 700).map(\.name) == ["180p8", "360p15", "180p8"])
     }
 

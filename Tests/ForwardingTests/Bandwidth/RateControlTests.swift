@@ -17,16 +17,24 @@ import Testing
         #expect(abs(control.rate / 2.16e6 - 1) < 0.04)
     }
 
-    @Test func `overuse cuts it to 85 % of what comes through, once a round trip`() {
+    @Test
+    func `overuse cuts it to 85 % of what comes through, and again when what was sent since then shows it`() {
         var control = RateControl(start: 2e6, lowest: 30_000)
-        let input = RateInput(throughput: 1e6, queueing: 0.04, roundTrip: 0.05)
+        var input = RateInput(throughput: 1e6, queueing: 0.04, roundTrip: 0.05)
+        input.newestSent = Self.after(950)
         control.update(.overuse, input, at: Self.after(1_000))
         #expect(control.rate == 850_000)
-        control.update(.overuse, input, at: Self.after(1_050))
+        // The queue that the cut was for is still being reported on.
+        input.newestSent = Self.after(1_050)
+        control.update(.overuse, input, at: Self.after(3_000))
         #expect(control.rate == 850_000)
         // It was far from enough.
-        control.update(.overuse, RateInput(throughput: 500_000, queueing: 0.04), at: Self.after(1_100))
+        input.throughput = 500_000
+        control.update(.overuse, input, at: Self.after(3_100))
         #expect(control.rate == 425_000)
+        input.newestSent = Self.after(3_500)
+        control.update(.overuse, input, at: Self.after(3_600))
+        #expect(control.rate == 361_250)
     }
 
     @Test func `a rising delay without a queue is jitter`() {
