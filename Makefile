@@ -39,7 +39,7 @@ load: build ## put load on a server of its own, write pages with the results int
 packages:
 	@deploy/install-packages build
 
-screenshot: ## make the README's picture anew
+screenshot: ## make the README's pictures anew
 	@Tests/EndToEnd/run --screenshot
 
 clean: ## remove everything that was built

@@ -59,7 +59,7 @@ var targets: [Target] = [
         "MediaWorker", ["Wire", "FixedCollections", "Observability", "Transport", "Forwarding", "EventLoop"]),
     library("Meeting", []),
     library("Storage", ["CSQLite", "CLinux", "Meeting"]),
-    .target(name: "Web", exclude: ["Page", "README.md", "meeting.png", "package.json"]),
+    .target(name: "Web", exclude: ["Page", "README.md", "console.png", "meeting.png", "package.json"]),
     library(
         "Control",
         [
@@ -132,6 +132,10 @@ var targets: [Target] = [
 if hasIPsecMB {
     targets.append(.systemLibrary(name: "CIPsecMB", providers: [.apt(["libipsec-mb-dev"])]))
 }
+
+/// A release build needs few of the tests; ROSTRUM_TESTS names their targets, with commas between.
+let wantedTests = Context.environment["ROSTRUM_TESTS"]?.split(separator: ",").map(String.init)
+if let wantedTests { targets.removeAll { $0.type == .test && !wantedTests.contains($0.name) } }
 
 let package = Package(
     name: "rostrum",

@@ -7,7 +7,7 @@ import Wire
 /// Single parts of the server, each by itself.
 enum Micro {
     static func measure() -> [Measurement] {
-        parsing() + sealing() + [slab(), decoding(), encoding()]
+        parsing() + sealing() + BandwidthBench.measure() + [slab(), decoding(), encoding()]
     }
 
     private static let rounds = 10_000

@@ -20,11 +20,22 @@ public struct APIError: Error, Sendable {
         case .invalid(let field, _): details["field"] = .string(field)
         case .full(let maximum): details["maxParticipants"] = .integer(Int64(maximum))
         case .publishNotAllowed(let source): details["source"] = .string(source.rawValue)
+        case .presenterLimit(let maximum): details["maxPresenters"] = .integer(Int64(maximum))
         default: break
         }
     }
 
-    /// `fallbackField` names what was decoded, for errors that have no path of their own.
+    /// Does something in the domain; what that refuses is refused.
+    static func translating<Value>(
+        _ body: () throws(MeetingError) -> Value
+    ) throws(APIError) -> Value {
+        do throws(MeetingError) {
+            return try body()
+        } catch {
+            throw APIError(error)
+        }
+    }
+
     init(_ error: JSONError) {
         if case .tooLarge(_, let limit) = error {
             self.init(.messageTooLarge, error.description, details: [("limitBytes", .integer(Int64(limit)))])
@@ -32,6 +43,9 @@ public struct APIError: Error, Sendable {
         }
         self.init(.badRequest, error.description)
         if let path = error.path, !path.isEmpty { details["field"] = .string(path) }
+        if case .unknownField(_, let known) = error {
+            details["known"] = .array(known.map(JSONValue.string))
+        }
         if let position = error.position {
             details["line"] = .integer(Int64(position.line))
             details["column"] = .integer(Int64(position.column))

@@ -19,6 +19,10 @@ final class ControlCore: Sendable {
     let directory: MediaDirectory
     let registry: SessionRegistry
     let presence = Presence()
+    let feed = MeetingFeed()
+    let callLog: CallLog
+    let meetings: MeetingLog
+    let exchange: CallExchange
     /// The open sockets.
     let socketCount = Atomic<Int>(0)
     let startedAt = Clock.now()
@@ -39,8 +43,12 @@ final class ControlCore: Sendable {
         authority = TokenAuthority(keys: settings.keys)
         directory = MediaDirectory(maxParticipants: settings.maxParticipants)
         registry = SessionRegistry(
-            settings: settings, store: store, presence: presence, media: media, directory: directory, log: log
-        )
+            settings: settings, store: store, presence: presence, feed: feed, media: media,
+            directory: directory,
+            log: log)
+        callLog = CallLog(store: store, log: log)
+        meetings = MeetingLog(log: callLog, store: store)
+        exchange = CallExchange(log: callLog, presence: presence, registry: registry, store: store)
     }
 
     var conversations: Conversations { Conversations(core: self) }

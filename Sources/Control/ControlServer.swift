@@ -51,11 +51,15 @@ public final class ControlServer: Sendable {
             }
         }
         let cleaning = Task { [core] in
+            await core.callLog.start()
             while (try? await Task.sleep(for: .milliseconds(settings.cleaningMs))) != nil {
+                await core.callLog.noteAlive()
                 await core.forgetExpiredTokens()
+                await core.registry.endUnused()
             }
         }
-        tasks.withLock { $0 = [events, ticks, cleaning] }
+        let meetings = Task { [core] in await core.followMeetings() }
+        tasks.withLock { $0 = [events, ticks, cleaning, meetings] }
         core.phase = .ready
         return port
     }
@@ -100,6 +104,7 @@ public final class ControlServer: Sendable {
         await core.endSessions()
         for await _ in exited {}
         for task in tasks.withLock({ $0 }) { task.cancel() }
+        await core.callLog.stop()
         await core.store.close()
     }
 }

@@ -37,6 +37,8 @@ public struct ControlSettings: Sendable {
     public var tickMs: Int64 = 500
     /// How often the store is rid of what nobody needs any more.
     public var cleaningMs: Int64 = 60_000
+    /// How long a session that a back end made is there while nobody is in it.
+    public var unusedSessionMs: Int64 = 86_400_000
     /// How long sockets get to take their close frames when the server stops.
     public var closeMs: Int64 = 2_000
     /// How long meetings may go on where a drain doesn't say so.

@@ -33,8 +33,8 @@ public enum JSONError: Error, Hashable, Sendable {
     case syntax(String, at: JSONPosition)
 
     // The value.
-    /// A field that nothing asked for.
-    case unknownField(path: String)
+    /// A field that nothing asked for; `known` are those of its object that something asks for, by name.
+    case unknownField(path: String, known: [String])
     case missingField(path: String)
     case typeMismatch(path: String, expected: String, found: String)
     /// An integer that its type can't hold.
@@ -52,7 +52,7 @@ public enum JSONError: Error, Hashable, Sendable {
     /// The path of the field that is wrong, if a value was.
     public var path: String? {
         switch self {
-        case .unknownField(let path), .missingField(let path), .typeMismatch(let path, _, _),
+        case .unknownField(let path, _), .missingField(let path), .typeMismatch(let path, _, _),
             .integerOutOfRange(let path, _, _), .invalidValue(let path, _), .notFinite(let path),
             .notEncodable(let path, _):
             path
@@ -92,7 +92,8 @@ extension JSONError: CustomStringConvertible {
         case .truncated: "the text ends too early"
         case .numberOutOfRange: "number out of range"
         case .syntax(let text, _): text
-        case .unknownField: "unknown field"
+        case .unknownField(_, let known):
+            "unknown field; known: \(known.isEmpty ? "none" : known.joined(separator: ", "))"
         case .missingField: "missing"
         case .typeMismatch(_, let expected, let found): "expected \(expected), found \(found)"
         case .integerOutOfRange(_, let lowest, let highest): "must be from \(lowest) to \(highest)"

@@ -41,6 +41,11 @@ public protocol MediaPlane: Sendable {
     /// a source that is `.off` reaches anyone.
     func setSource(_ source: MediaSource, of participant: MediaParticipantID, to state: SourceState) async
 
+    /// Changes what a participant may publish. When this returns, not one further packet of a source that it may not
+    /// publish reaches anyone; a source that it may publish again is forwarded unless it is off. What it offered and
+    /// wasn't allowed needs no further offer. `subscribe` counts from the next offer on.
+    func setPermissions(of participant: MediaParticipantID, to permissions: MediaPermissions) async
+
     /// Drops the participant's transport and everything it published.
     func leave(_ participant: MediaParticipantID) async
 

@@ -28,7 +28,11 @@ public struct CallFilter: Sendable, Equatable {
     public var involved: [Involved] = []
     public var kind: CallRecord.Kind?
     public var mode: CallRecord.Mode?
+    /// As `viewer` sees it. `missed` are calls that nobody answered and that somebody else than the viewer made; nobody's
+    /// view given, than the first of `involved`.
     public var status: CallRecord.Status?
+    /// Whose view of the log it is: what others called and nobody answered isn't `unanswered` for this user, but `missed`.
+    public var viewer: String?
     public var receiverKind: CallReceiver.Kind?
     /// A group that was called or met.
     public var guid: String?

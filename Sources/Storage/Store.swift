@@ -50,6 +50,8 @@ public protocol Store: Sendable {
     func members(of guid: String, _ page: PageRequest) async throws(StoreError) -> Page<Member>
     /// The uids of all members, as many as there are; by uid.
     func memberUIDs(of guid: String) async throws(StoreError) -> [String]
+    /// As above, with their names.
+    func memberParties(of guid: String) async throws(StoreError) -> [CallParty]
     /// Errors: `notFound` member; `isOwner` if it is the owner or would become it.
     func setScope(_ scope: Scope, of uid: String, in guid: String) async throws(StoreError)
     /// Errors: `notFound` member; `isOwner`.
@@ -83,6 +85,9 @@ public protocol Store: Sendable {
 
     /// Errors: `exists` call.
     func addCall(_ call: CallRecord) async throws(StoreError)
+    /// Adds a call, or changes all of one that is there. Participants and recordings that it has and that aren't named
+    /// stay as they are.
+    func putCall(_ call: CallRecord) async throws(StoreError)
     /// Changes all of a call but its participants and recordings, which have verbs of their own: they can be many.
     /// Errors: `notFound` call.
     func updateCall(_ call: CallRecord) async throws(StoreError)
@@ -95,6 +100,14 @@ public protocol Store: Sendable {
     func latestCall(in sessionID: String) async throws(StoreError) -> CallRecord?
     /// The last initiated first. Errors: `invalid` filter.
     func calls(_ filter: CallFilter, _ page: PageRequest) async throws(StoreError) -> Page<CallRecord>
+    /// Writes down that calls which go on still do, at this time in milliseconds since 1970.
+    func noteAlive(at time: Int64) async throws(StoreError)
+    /// Ends all calls that go on: those that ring were `unanswered`, the others have `ended`, and so have the stays of
+    /// those who are in. Returns how many calls.
+    ///
+    /// - Parameter time: when; nil: when `noteAlive` was last called. In any case not before what is known of a call.
+    @discardableResult
+    func closeCalls(at time: Int64?) async throws(StoreError) -> Int
 
     // MARK: Revoked tokens
 

@@ -17,7 +17,7 @@ extension PeerTransport {
         into output: inout OutputDatagrams
     ) throws(TransportError) -> Int {
         guard keys?.receiver.hasHeard(packet, length: length) != false else { throw .unknownPath }
-        let opened = try withKeys { keys throws(SRTPError) in
+        let opened = try keys.use { keys throws(SRTPError) in
             try keys.receiver.openRTP(&packet, length: length)
         }
         heardUnproven(length, from: path, now: now, into: &output)

@@ -44,6 +44,9 @@ static const unsigned char rostrum_seats_js[] = {
 static const unsigned char rostrum_stats_js[] = {
 #embed "Page/rostrum/stats.js"
 };
+static const unsigned char page_arrange_js[] = {
+#embed "Page/page/arrange.js"
+};
 static const unsigned char page_banners_js[] = {
 #embed "Page/page/banners.js"
 };
@@ -53,8 +56,14 @@ static const unsigned char page_base_css[] = {
 static const unsigned char page_chat_js[] = {
 #embed "Page/page/chat.js"
 };
+static const unsigned char page_clearance_js[] = {
+#embed "Page/page/clearance.js"
+};
 static const unsigned char page_controls_js[] = {
 #embed "Page/page/controls.js"
+};
+static const unsigned char page_dialog_js[] = {
+#embed "Page/page/dialog.js"
 };
 static const unsigned char page_dom_js[] = {
 #embed "Page/page/dom.js"
@@ -74,6 +83,9 @@ static const unsigned char page_invitation_js[] = {
 static const unsigned char page_join_css[] = {
 #embed "Page/page/join.css"
 };
+static const unsigned char page_list_js[] = {
+#embed "Page/page/list.js"
+};
 static const unsigned char page_lobby_js[] = {
 #embed "Page/page/lobby.js"
 };
@@ -86,6 +98,15 @@ static const unsigned char page_meeting_css[] = {
 static const unsigned char page_meeting_js[] = {
 #embed "Page/page/meeting.js"
 };
+static const unsigned char page_menu_js[] = {
+#embed "Page/page/menu.js"
+};
+static const unsigned char page_moderation_js[] = {
+#embed "Page/page/moderation.js"
+};
+static const unsigned char page_overlays_css[] = {
+#embed "Page/page/overlays.css"
+};
 static const unsigned char page_panel_css[] = {
 #embed "Page/page/panel.css"
 };
@@ -95,6 +116,9 @@ static const unsigned char page_panel_js[] = {
 static const unsigned char page_people_js[] = {
 #embed "Page/page/people.js"
 };
+static const unsigned char page_person_js[] = {
+#embed "Page/page/person.js"
+};
 static const unsigned char page_tiles_js[] = {
 #embed "Page/page/tiles.js"
 };
@@ -103,6 +127,66 @@ static const unsigned char page_voices_js[] = {
 };
 static const unsigned char page_words_js[] = {
 #embed "Page/page/words.js"
+};
+static const unsigned char console_actions_js[] = {
+#embed "Page/console/actions.js"
+};
+static const unsigned char console_api_js[] = {
+#embed "Page/console/api.js"
+};
+static const unsigned char console_asides_js[] = {
+#embed "Page/console/asides.js"
+};
+static const unsigned char console_changes_js[] = {
+#embed "Page/console/changes.js"
+};
+static const unsigned char console_condition_js[] = {
+#embed "Page/console/condition.js"
+};
+static const unsigned char console_console_css[] = {
+#embed "Page/console/console.css"
+};
+static const unsigned char console_credential_js[] = {
+#embed "Page/console/credential.js"
+};
+static const unsigned char console_figures_js[] = {
+#embed "Page/console/figures.js"
+};
+static const unsigned char console_index_html[] = {
+#embed "Page/console/index.html"
+};
+static const unsigned char console_inspector_js[] = {
+#embed "Page/console/inspector.js"
+};
+static const unsigned char console_main_js[] = {
+#embed "Page/console/main.js"
+};
+static const unsigned char console_meetings_js[] = {
+#embed "Page/console/meetings.js"
+};
+static const unsigned char console_messages_js[] = {
+#embed "Page/console/messages.js"
+};
+static const unsigned char console_people_js[] = {
+#embed "Page/console/people.js"
+};
+static const unsigned char console_person_js[] = {
+#embed "Page/console/person.js"
+};
+static const unsigned char console_poller_js[] = {
+#embed "Page/console/poller.js"
+};
+static const unsigned char console_session_css[] = {
+#embed "Page/console/session.css"
+};
+static const unsigned char console_session_js[] = {
+#embed "Page/console/session.js"
+};
+static const unsigned char console_tools_js[] = {
+#embed "Page/console/tools.js"
+};
+static const unsigned char console_words_js[] = {
+#embed "Page/console/words.js"
 };
 
 #define FILE(path, type, bytes) {path, type, bytes, sizeof(bytes)}
@@ -121,26 +205,54 @@ static const web_file files[] = {
     FILE("/rostrum/roster.js", SCRIPT, rostrum_roster_js),
     FILE("/rostrum/seats.js", SCRIPT, rostrum_seats_js),
     FILE("/rostrum/stats.js", SCRIPT, rostrum_stats_js),
+    FILE("/page/arrange.js", SCRIPT, page_arrange_js),
     FILE("/page/banners.js", SCRIPT, page_banners_js),
     FILE("/page/base.css", STYLE, page_base_css),
     FILE("/page/chat.js", SCRIPT, page_chat_js),
+    FILE("/page/clearance.js", SCRIPT, page_clearance_js),
     FILE("/page/controls.js", SCRIPT, page_controls_js),
+    FILE("/page/dialog.js", SCRIPT, page_dialog_js),
     FILE("/page/dom.js", SCRIPT, page_dom_js),
     FILE("/page/fit.js", SCRIPT, page_fit_js),
     FILE("/page/icon.svg", IMAGE, page_icon_svg),
     FILE("/page/icons.js", SCRIPT, page_icons_js),
     FILE("/page/invitation.js", SCRIPT, page_invitation_js),
     FILE("/page/join.css", STYLE, page_join_css),
+    FILE("/page/list.js", SCRIPT, page_list_js),
     FILE("/page/lobby.js", SCRIPT, page_lobby_js),
     FILE("/page/main.js", SCRIPT, page_main_js),
     FILE("/page/meeting.css", STYLE, page_meeting_css),
     FILE("/page/meeting.js", SCRIPT, page_meeting_js),
+    FILE("/page/menu.js", SCRIPT, page_menu_js),
+    FILE("/page/moderation.js", SCRIPT, page_moderation_js),
+    FILE("/page/overlays.css", STYLE, page_overlays_css),
     FILE("/page/panel.css", STYLE, page_panel_css),
     FILE("/page/panel.js", SCRIPT, page_panel_js),
     FILE("/page/people.js", SCRIPT, page_people_js),
+    FILE("/page/person.js", SCRIPT, page_person_js),
     FILE("/page/tiles.js", SCRIPT, page_tiles_js),
     FILE("/page/voices.js", SCRIPT, page_voices_js),
     FILE("/page/words.js", SCRIPT, page_words_js),
+    FILE("/console/actions.js", SCRIPT, console_actions_js),
+    FILE("/console/api.js", SCRIPT, console_api_js),
+    FILE("/console/asides.js", SCRIPT, console_asides_js),
+    FILE("/console/changes.js", SCRIPT, console_changes_js),
+    FILE("/console/condition.js", SCRIPT, console_condition_js),
+    FILE("/console/console.css", STYLE, console_console_css),
+    FILE("/console/credential.js", SCRIPT, console_credential_js),
+    FILE("/console/figures.js", SCRIPT, console_figures_js),
+    FILE("/console/index.html", HTML, console_index_html),
+    FILE("/console/inspector.js", SCRIPT, console_inspector_js),
+    FILE("/console/main.js", SCRIPT, console_main_js),
+    FILE("/console/meetings.js", SCRIPT, console_meetings_js),
+    FILE("/console/messages.js", SCRIPT, console_messages_js),
+    FILE("/console/people.js", SCRIPT, console_people_js),
+    FILE("/console/person.js", SCRIPT, console_person_js),
+    FILE("/console/poller.js", SCRIPT, console_poller_js),
+    FILE("/console/session.css", STYLE, console_session_css),
+    FILE("/console/session.js", SCRIPT, console_session_js),
+    FILE("/console/tools.js", SCRIPT, console_tools_js),
+    FILE("/console/words.js", SCRIPT, console_words_js),
 };
 
 unsigned web_file_count(void) {

@@ -35,6 +35,8 @@ private struct Row: Sendable {
         case everybody
         case apiKey
         case authToken
+        /// With an auth token; nobody was rung for the session, so there is nothing to change.
+        case party
         /// Users see what is theirs.
         case apiKeyOrAuthToken
         /// None of the users has part in what is asked for.
@@ -42,6 +44,8 @@ private struct Row: Sendable {
         /// A back end, or a member of at least this scope.
         case member(Scope)
         case groupOwner
+        /// A back end, a participant, or who moderates the group; none of the users is in.
+        case sessionReader
     }
 
     let method: String
@@ -52,8 +56,11 @@ private struct Row: Sendable {
     /// What a back end has to say more.
     var apiKeyBody: String?
 
-    var path: String {
-        route.replacing("{guid}", with: "team").replacing("{sessionId}", with: "team")
+    /// - Parameter pid: somebody who is in the group's session.
+    func path(pid: String) -> String {
+        let waits = route.hasSuffix("/admit") || route.hasSuffix("/deny")
+        return route.replacing("{guid}", with: "team").replacing("{sessionId}", with: "team")
+            .replacing("{pid}", with: waits ? "all" : pid)
             .replacing(
                 "{uid}", with: route.contains("bans") ? "banned" : route.contains("members") ? "tom" : "lone")
     }
@@ -63,7 +70,8 @@ private struct Row: Sendable {
         switch access {
         case .everybody: return status == 400 ? "ERR_BAD_REQUEST" : nil
         case .apiKey: return credential == .apiKey ? nil : "AUTH_ERR_APIKEY_NOT_FOUND"
-        case .authToken where credential == .apiKey: return "AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
+        case .authToken where credential == .apiKey, .party where credential == .apiKey:
+            return "AUTH_ERR_AUTH_TOKEN_NOT_FOUND"
         default: break
         }
         switch credential {
@@ -78,8 +86,12 @@ private struct Row: Sendable {
     private func code(forUser credential: Credential) -> String? {
         switch (access, credential) {
         case (.apiKeyOrInvolved, _): "ERR_CALL_NOT_A_PART"
-        case (.member, .outsider), (.groupOwner, .outsider): "ERR_NOT_GROUP_MEMBER"
-        case (.member, .banned), (.groupOwner, .banned): "ERR_BANNED_GROUPMEMBER"
+        case (.member, .outsider), (.groupOwner, .outsider), (.sessionReader, .outsider):
+            "ERR_NOT_GROUP_MEMBER"
+        case (.member, .banned), (.groupOwner, .banned), (.sessionReader, .banned): "ERR_BANNED_GROUPMEMBER"
+        case (.sessionReader, _):
+            credential.scope.map { $0 >= .moderator } == true ? nil : "ERR_CALL_NOT_A_PART"
+        case (.party, _): "ERR_CALL_SESSION_NOT_FOUND"
         case (.member(let least), _):
             credential.scope.map { $0 >= least } == true ? nil : "ERR_GROUP_NO_MODERATOR_SCOPE"
         case (.groupOwner, _): credential == .owner ? nil : "ERR_GROUP_NO_CLEARANCE"
@@ -95,6 +107,9 @@ private struct Row: Sendable {
         Row(
             method: "POST", route: "/v1/server/drain", access: .apiKey, status: 202,
             body: #"{"deadlineSeconds":60}"#),
+        Row(method: "GET", route: "/openapi.json", access: .everybody, status: 200),
+        Row(method: "GET", route: "/asyncapi.json", access: .everybody, status: 200),
+        Row(method: "GET", route: "/docs", access: .everybody, status: 200),
         Row(method: "GET", route: "/v1/connect", access: .everybody, status: 400),
         Row(
             method: "POST", route: "/v1/guest-tokens", access: .everybody, status: 201,
@@ -142,7 +157,42 @@ private struct Row: Sendable {
         Row(method: "GET", route: "/v1/calls", access: .apiKeyOrAuthToken, status: 200),
         Row(method: "GET", route: "/v1/calls/{sessionId}", access: .apiKeyOrInvolved, status: 200),
         Row(method: "GET", route: "/v1/calls/{sessionId}/instances", access: .apiKeyOrInvolved, status: 200),
+        Row(
+            method: "POST", route: "/v1/sessions", access: .apiKey, status: 201,
+            body: #"{"sessionId":"ahead"}"#),
+        Row(method: "GET", route: "/v1/sessions", access: .apiKey, status: 200),
+        Row(method: "GET", route: "/v1/sessions/{sessionId}", access: .sessionReader, status: 200),
+        Row(
+            method: "PATCH", route: "/v1/sessions/{sessionId}", access: .apiKey, status: 200,
+            body: #"{"title":"t"}"#),
+        Row(method: "DELETE", route: "/v1/sessions/{sessionId}", access: .apiKey, status: 204),
+        Row(
+            method: "GET", route: "/v1/sessions/{sessionId}/participants", access: .sessionReader, status: 200
+        ),
+        Row(
+            method: "GET", route: "/v1/sessions/{sessionId}/participants/{pid}", access: .sessionReader,
+            status: 200),
+        verb("participants/{pid}/mute"), verb("participants/{pid}/pause-video"),
+        verb("participants/{pid}/stop-screen-share"), verb("participants/{pid}/lower-hand"),
+        verb("participants/{pid}/ask-to-unmute"), verb("participants/{pid}/unlock"),
+        verb("participants/{pid}/remove"), verb("participants/{pid}/scope", #"{"scope":"viewer"}"#),
+        verb("participants/{pid}/admit"), verb("participants/{pid}/deny"), verb("mute-all"),
+        verb("lower-all-hands"), verb("lock"), verb("unlock"),
+        Row(
+            method: "POST", route: "/v1/calls", access: .authToken, status: 201,
+            body: #"{"receiverId":"lone","receiverType":"user"}"#),
+        Row(method: "POST", route: "/v1/calls/{sessionId}/accept", access: .party, status: 200),
+        Row(method: "POST", route: "/v1/calls/{sessionId}/reject", access: .party, status: 200),
+        Row(method: "POST", route: "/v1/calls/{sessionId}/cancel", access: .party, status: 200),
+        Row(method: "POST", route: "/v1/calls/{sessionId}/end", access: .party, status: 200),
     ]
+
+    /// Something that moderators do in a session.
+    private static func verb(_ path: String, _ body: String? = nil) -> Row {
+        Row(
+            method: "POST", route: "/v1/sessions/{sessionId}/" + path, access: .member(.moderator),
+            status: 200, body: body)
+    }
 }
 
 extension ControlTests {
@@ -160,11 +210,13 @@ extension ControlTests {
             for row in Row.all {
                 try await TestServer.with({ $0.guestKeyID = TestServer.key.id }) { server in
                     try await fill(server)
-                    let inside = try await server.joined("tom", session: "team").client
+                    let (inside, joined) = try await server.joined("tom", session: "team")
+                    let pid = joined["participant"]?["participantId"]?.stringValue ?? ""
                     let body = credential == .apiKey ? row.apiKeyBody ?? row.body : row.body
                     let answer = try await server.http(
-                        row.method, row.path, authorization: try await credential.text(server), body: body)
-                    let what = "\(row.method) \(row.path)"
+                        row.method, row.path(pid: pid), authorization: try await credential.text(server),
+                        body: body)
+                    let what = "\(row.method) \(row.route)"
                     let code = row.code(for: credential)
                     #expect(answer.code == code, "\(what)")
                     let status = code.flatMap(ErrorCode.init(rawValue:))?.status ?? row.status

@@ -47,6 +47,41 @@ extension ControlTests {
             }
         }
 
+        /// However somebody goes, the place that it had is there when that is answered or told.
+        @Test(arguments: ["leave", "remove", "kick", "ban", "demand", "timeout"])
+        func `a place is free at once, and not while somebody reconnects`(how: String) async throws {
+            try await TestServer.with({ $0.meeting.resumeWithinMs = how == "timeout" ? 300 : 30_000 }) {
+                server in
+                try await server.group(
+                    ["pat": .participant, "bob": .participant, "mia": .moderator], maxParticipants: 2)
+                let mia = try await server.person("mia", session: "team")
+                let pat = try await server.person("pat", session: "team")
+                pat.client.drop()
+                await expectRefusal("ERR_CALL_FULL") { try await server.person("bob", session: "team") }
+                var back = pat
+                if how != "timeout" {
+                    let client = try await server.client()
+                    _ = try await client.request(
+                        "resumeSession", ["resumeToken": pat.joined["resumeToken"] ?? .null, "lastSeq": 0])
+                    back = Person(client: client, joined: pat.joined)
+                    await expectRefusal("ERR_CALL_FULL") { try await server.person("bob", session: "team") }
+                }
+                switch how {
+                case "leave": try await back.request("leaveSession")
+                case "remove": try await mia.request("removeParticipant", pat)
+                case "kick": _ = try await server.user("mia", "DELETE", "/v1/groups/team/members/pat")
+                case "ban":
+                    _ = try await server.user("mia", "POST", "/v1/groups/team/bans", #"{"uid":"pat"}"#)
+                case "demand":
+                    let path = "/v1/sessions/team/participants/\(pat.id.stringValue ?? "")/remove"
+                    #expect(try await server.backEnd("POST", path).status == 200)
+                default: #expect(try await mia.event("participantLeft")["reason"]?.stringValue == "timeout")
+                }
+                _ = try await server.person("bob", session: "team")
+                #expect(try await server.roster("team") == ["mia", "bob"])
+            }
+        }
+
         @Test func `a full server says so, and isn't ready`() async throws {
             try await TestServer.with({ $0.maxParticipants = 1 }) { server in
                 let (client, _) = try await server.joined("u")

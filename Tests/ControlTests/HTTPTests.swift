@@ -161,6 +161,18 @@ extension ControlTests {
             }
         }
 
+        @Test func `the console comes with a policy that lets it run its own files only`() async throws {
+            try await TestServer.with { server in
+                for path in ["/console", "/console/", "/console/index.html"] {
+                    let page = try await server.http("GET", path)
+                    #expect(page.status == 200 && page.body.contains("/console/main.js"))
+                    let head = page.head.lowercased()
+                    #expect(head.contains("content-security-policy: default-src 'none'; script-src 'self';"))
+                    #expect(head.contains("frame-ancestors 'none'") && !head.contains("unsafe"))
+                }
+            }
+        }
+
         @Test func `a folder is served instead, and nothing outside of it`() async throws {
             let folder = "/tmp/rostrum-pages-\(getpid())"
             unsafe mkdir(folder, 0o700)
@@ -168,12 +180,16 @@ extension ControlTests {
             _ = unsafe system(
                 """
                 cd \(folder) && mkdir -p inside/deep && echo '<p>mine' > index.html && echo deep > inside/deep/a.txt
+                echo '<p>deep' > inside/deep/index.html
                 ln -s /etc/passwd link.txt; ln -s /etc etc; ln -s inside alias; ln -s .. inside/up; mkfifo pipe.txt
                 """)
             try await TestServer.with({ $0.webDirectory = folder }) { server in
                 let page = try await server.http("GET", "/")
                 #expect(page.status == 200 && page.body == "<p>mine\n")
                 #expect(try await server.http("GET", "/inside/deep/a.txt").body == "deep\n")
+                for path in ["/inside/deep", "/inside/deep/"] {
+                    #expect(try await server.http("GET", path).body == "<p>deep\n")
+                }
                 for path in [
                     "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/link.txt", "/rostrum.js",
                     "//etc/passwd", "/etc/passwd", "/alias/deep/a.txt", "/inside/up/index.html", "/inside",

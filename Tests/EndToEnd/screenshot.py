@@ -1,4 +1,4 @@
-"""Makes the README's picture: the meeting page with four participants, as a PNG of 1280x800.
+"""Makes the README's picture of a meeting: the page with four participants, as a PNG of 1280x800.
 
 screenshot.py PATH
 """

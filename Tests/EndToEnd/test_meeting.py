@@ -47,7 +47,7 @@ async def test_a_late_joiner_sees_the_first_frame_soon(open_page, report):
     ben = await open_page(BEN)
     await everybody_meets([ada, ben])
     waits = []
-    # The machine is busy with the browsers' own start: a second is what is hoped for, three are the bound.
+    # Whatever else the machine does slows browsers down: the best of a few counts.
     for person in (CAI, DEE, CAI, DEE, CAI):
         late = await open_page(person)
         pictures = f"['{ada.pid}', '{ben.pid}'].map(pid => endToEnd.shown[pid + '/camera']?.[0] ?? 0)"
@@ -62,6 +62,8 @@ async def test_a_late_joiner_sees_the_first_frame_soon(open_page, report):
             )
         )
         await late.leave()
+        # A tab that stays open goes on drawing.
+        await late.close()
         if waits[-1] < 1_000:
             break
     report(

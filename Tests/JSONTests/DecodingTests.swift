@@ -45,16 +45,28 @@ private func refusal<T: Decodable>(_ type: T.Type, _ text: String, at path: Stri
     #expect(try JSON.decode(JoinSession.self, from: Array(text.utf8).span) == expected)
 }
 
-@Test func `an unknown field is refused by its path`() {
+@Test func `an unknown field is refused by its path, with those that are known`() {
     #expect(
         refusal(JoinSession.self, #"{"callToken":"t","settings":{"layuot":"tile"}}"#, at: "params")
-            == .unknownField(path: "params.settings.layuot"))
+            == .unknownField(
+                path: "params.settings.layuot", known: ["displayName", "layout", "startAudioMuted"]))
     #expect(
         refusal(JoinSession.self, #"{"callToken":"t","settings":{},"seats":[{"mid":"0"},{"mid":"1","x":1}]}"#)
-            == .unknownField(path: "seats[1].x"))
+            == .unknownField(path: "seats[1].x", known: ["height", "mid"]))
     #expect(
         refusal(JoinSession.self, #"{"callToken":"t","settings":{},"more":null}"#)
-            == .unknownField(path: "more"))
+            == .unknownField(path: "more", known: ["callToken", "metadata", "seats", "settings"]))
+}
+
+@Test func `a type without fields takes an empty object and nothing else`() throws {
+    struct Nothing: Decodable {}
+    struct Holder: Decodable { var nothing: Nothing? }
+    _ = try JSON.decode(Nothing.self, from: "{}")
+    #expect(refusal(Nothing.self, #"{"x":1}"#, at: "params") == .unknownField(path: "params.x", known: []))
+    #expect(
+        refusal(Holder.self, #"{"nothing":7}"#)
+            == .typeMismatch(path: "nothing", expected: "an object", found: "an integer"))
+    _ = try JSON.decode(Nothing.self, from: #"{"x":1}"#, unknownFields: .ignore)
 }
 
 @Test func `unknown fields are skipped if so wished`() throws {
@@ -120,7 +132,9 @@ private func refusal<T: Decodable>(_ type: T.Type, _ text: String, at path: Stri
 
 @Test func `dictionaries take all keys, and their paths are named`() throws {
     #expect(try JSON.decode([String: Int].self, from: #"{"a":1,"b":2}"#) == ["a": 1, "b": 2])
-    #expect(refusal([String: Seat].self, #"{"a":{"mid":"0","y":1}}"#) == .unknownField(path: "a.y"))
+    #expect(
+        refusal([String: Seat].self, #"{"a":{"mid":"0","y":1}}"#)
+            == .unknownField(path: "a.y", known: ["height", "mid"]))
     #expect(
         refusal([Int: Int].self, #"{"3":"x"}"#)
             == .typeMismatch(path: "3", expected: "an integer", found: "a string"))
@@ -154,10 +168,10 @@ private struct ByHand: Decodable {
     #expect(value.number == 1 && value.list == [1, 2] && value.rest.mid == "a")
     #expect(
         refusal(ByHand.self, #"{"inner":{"number":1,"x":2},"list":[],"rest":{"mid":"a"}}"#)
-            == .unknownField(path: "inner.x"))
+            == .unknownField(path: "inner.x", known: ["number"]))
     #expect(
         refusal(ByHand.self, #"{"inner":{"number":1},"list":[],"rest":{"mid":"a","z":1}}"#)
-            == .unknownField(path: "rest.z"))
+            == .unknownField(path: "rest.z", known: ["height", "mid"]))
     #expect(
         refusal(ByHand.self, #"{"inner":{"number":1},"list":[1,"2"],"rest":{"mid":"a"}}"#)
             == .typeMismatch(path: "list[1]", expected: "an integer", found: "a string"))
@@ -181,7 +195,9 @@ private enum Either: Decodable, Equatable {
 @Test func `a type may try one shape after the other`() throws {
     #expect(
         try JSON.decode([Either].self, from: #"["a",{"mid":"0"}]"#) == [.name("a"), .seat(Seat(mid: "0"))])
-    #expect(refusal([Either].self, #"[{"mid":"0","q":0}]"#) == .unknownField(path: "[0].q"))
+    #expect(
+        refusal([Either].self, #"[{"mid":"0","q":0}]"#)
+            == .unknownField(path: "[0].q", known: ["height", "mid"]))
 }
 
 /// Reads one element more than there is.
@@ -223,5 +239,6 @@ private struct Shared: Decodable {
     let shared = try JSON.decode(Shared.self, from: #"{"mid":"0","displayName":"Z"}"#)
     #expect(shared.name.displayName == "Z" && shared.seat.mid == "0")
     #expect(
-        refusal(Shared.self, #"{"mid":"0","other":1,"displayName":"Z"}"#) == .unknownField(path: "other"))
+        refusal(Shared.self, #"{"mid":"0","other":1,"displayName":"Z"}"#)
+            == .unknownField(path: "other", known: ["displayName", "height", "mid"]))
 }

@@ -113,4 +113,23 @@ import Testing
         #expect(events.count { $0 == "participantJoined" } == 20)
         #expect(events.count { $0 == "participantListChanged" } == 2)
     }
+
+    @Test func `the lists of a large session come less often`() throws {
+        var room = Room(limits: MeetingLimits(maxParticipants: 500, promptListEntries: 10))
+        let a = try room.join("a")
+        for index in 0..<39 { try room.join("u\(index)") }
+        // 40 of 10: every 16 · 250 ms.
+        room.pass(8_000)
+        _ = room.events(of: a)
+        for index in 0..<20 {
+            let visitor = try room.join("v\(index)")
+            room.meeting.leave(visitor, now: room.now)
+            room.pass(400)
+        }
+        room.pass(8_000)
+        let events = room.events(of: a)
+        #expect(events.count { $0 == "participantJoined" } == 20)
+        let lists = events.count { $0 == "participantListChanged" }
+        #expect((3...4).contains(lists), "8 s and what was left over")
+    }
 }

@@ -80,6 +80,95 @@ import Testing
         }
     }
 
+    @Test(arguments: Place.allCases) func `putting a call adds it, then changes what it names`(
+        _ place: Place
+    ) async throws {
+        try await place.withStore { store in
+            var call = whole
+            try await store.putCall(call)
+            #expect(try await store.call("c1") == call)
+            let new = CallParticipant(id: "p3", uid: "cid", name: "Cid", state: .ongoing, joinedAt: 4_000)
+            var part = call
+            part.status = .ongoing
+            part.participants = [new]
+            part.recordings = []
+            try await store.putCall(part)
+            call.status = .ongoing
+            call.participants.append(new)
+            #expect(try await store.call("c1") == call)
+        }
+    }
+
+    @Test(arguments: Place.allCases) func `a call that nobody answered was missed by those whom it was for`(
+        _ place: Place
+    ) async throws {
+        try await place.withStore { store in
+            try await store.addCall(call("mine", at: 1, by: "ann", to: "bob") { $0.status = .unanswered })
+            try await store.addCall(call("his", at: 2, by: "bob", to: "ann") { $0.status = .unanswered })
+            try await store.addCall(call("over", at: 3, by: "bob", to: "ann") { $0.status = .ended })
+            func seen(
+                _ status: CallRecord.Status, by viewer: String?, uid: String? = nil
+            ) async throws -> [String] {
+                try await ids(store) { filter in
+                    filter.status = status
+                    filter.viewer = viewer
+                    if let uid { filter.involved = [.init(uid: uid)] }
+                }
+            }
+            #expect(try await seen(.missed, by: "ann", uid: "ann") == ["his"])
+            #expect(try await seen(.unanswered, by: "ann", uid: "ann") == ["mine"])
+            #expect(try await seen(.missed, by: nil, uid: "bob") == ["mine"])
+            #expect(try await seen(.unanswered, by: nil, uid: "bob") == ["his", "mine"])
+            #expect(try await seen(.missed, by: nil) == ["his", "mine"])
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `calls that a dead process left open are closed when it was last alive`(
+        _ place: Place
+    ) async throws {
+        try await place.withStore { store in
+            func stay(
+                _ id: String, _ state: CallParticipant.State, _ joined: Int64?, _ left: Int64? = nil
+            )
+                -> CallParticipant
+            {
+                CallParticipant(id: id, uid: id, name: id, state: state, joinedAt: joined, leftAt: left)
+            }
+            #expect(try await store.closeCalls(at: nil) == 0)
+            try await store.addCall(whole)
+            try await store.addCall(
+                call("rings", at: 9_000) { $0.participants = [stay("p", .unanswered, nil)] })
+            try await store.addCall(
+                call("talks", at: 1_000) { call in
+                    (call.status, call.startedAt) = (.ongoing, 2_000)
+                    call.participants = [stay("in", .ongoing, 2_000), stay("out", .ended, 2_000, 4_500)]
+                })
+            try await store.addCall(
+                call("late", at: 30_000) { call in
+                    (call.status, call.startedAt, call.kind) = (.ongoing, 31_000, .audio)
+                    call.participants = [stay("in", .ongoing, 32_000), stay("out", .ended, 31_000, 33_000)]
+                })
+            try await store.noteAlive(at: 5_000)
+            try await store.noteAlive(at: 20_000)
+            #expect(try await store.closeCalls(at: nil) == 3)
+            let rings = try #require(try await store.call("rings"))
+            #expect(rings.status == .unanswered && rings.endedAt == 20_000)
+            #expect(rings.participants.map(\.state) == [.unanswered])
+            let talks = try #require(try await store.call("talks"))
+            #expect(talks.status == .ended && talks.endedAt == 20_000)
+            #expect(talks.participants.map(\.leftAt) == [20_000, 4_500])
+            #expect(talks.participants.map(\.state) == [.ended, .ended])
+            #expect(talks.audioSeconds == 20 && talks.videoSeconds == 20)
+            // Nothing ends before what is known of it.
+            let late = try #require(try await store.call("late"))
+            #expect(late.endedAt == 33_000 && late.participants.map(\.leftAt) == [32_000, 33_000])
+            #expect(late.audioSeconds == 2 && late.videoSeconds == 0)
+            #expect(try await store.call("c1") == whole)
+            #expect(try await store.closeCalls(at: 90_000) == 0)
+        }
+    }
+
     @Test func `what isn't logged can't be changed`() async throws {
         try await Place.memory.withStore { (store) async throws in
             await #expect(throws: StoreError.notFound(.call("c1"))) { try await store.updateCall(whole) }

@@ -60,6 +60,7 @@ import Testing
             { $0.sessionID = "s" },
             { $0.guid = "g" },
             { $0.status = .ongoing },
+            { $0.status = .missed },
         ]
         for change in filters {
             var filter = CallFilter()

@@ -68,6 +68,8 @@ import Testing
             try await store.addMembers(members(1..<3), to: "g")
             try await store.kick("u1", from: "g")
             #expect(try await store.memberUIDs(of: "g") == ["u0", "u2"])
+            let parties = [CallParty(uid: "u0", name: "U"), CallParty(uid: "u2", name: "U")]
+            #expect(try await store.memberParties(of: "g") == parties)
             await #expect(throws: StoreError.notFound(.member(guid: "g", uid: "u1"))) {
                 try await store.kick("u1", from: "g")
             }

@@ -26,6 +26,7 @@ import Testing
             "INSERT INTO call_recordings VALUES (1, 1, 'r', 'https://example.org', 9, 10)",
         ],
         ["INSERT INTO revoked_tokens VALUES ('t', 11)"],
+        ["INSERT INTO life VALUES (1, 12)"],
     ]
 
     @Test(arguments: 0...Schema.version)

@@ -16,8 +16,10 @@ function column(heading) {
 }
 
 test("the API's page lists exactly the methods that the socket has", () => {
-  const source = read("Sources/Control/Methods/Method.swift");
-  const names = found(source, /(?:method|command)\("(\w+)"/gu);
+  const files = readdirSync(new URL("Sources/Control", root), { recursive: true });
+  const source = files.filter((name) => /\/Method(\+\w+)?\.swift$/u.test(name))
+    .map((name) => read(`Sources/Control/${name}`)).join("");
+  const names = found(source, /(?:method|command|verb)\("(\w+)"/gu);
   const aliases = found(source.match(/aliases = \[(.*?)\]/su)[1], /"(\w+)":/gu);
   assert.ok(names.length > 10);
   assert.deepEqual(column("method"), [...names, ...aliases].sort());
@@ -32,7 +34,7 @@ test("the API's page lists exactly the events that participants get", () => {
 test("the API's page lists exactly the requests that the server answers", () => {
   const files = readdirSync(new URL("Sources/Control/HTTP", root)).filter((name) => name.startsWith("Route+"));
   const source = files.map((name) => read(`Sources/Control/HTTP/${name}`)).join("");
-  const routes = [...source.matchAll(/Route\(\.(\w+), "([^"]+)"/gu)];
+  const routes = [...source.matchAll(/Route\(\s*\.(\w+), "([^"]+)"/gu)];
   const listed = api.split("| request |")[1].split("\n\n")[0].matchAll(/^\| `(\w+) (\S+)` \|/gmu);
   const texts = (matches) => [...matches].map(([, method, path]) => `${method.toUpperCase()} ${path}`).sort();
   assert.ok(routes.length > 3);

@@ -146,3 +146,17 @@ test("an id is found wherever the server puts it", () => {
   assert.equal(idOf({ participant: "a" }), "a");
   for (const nothing of [null, undefined, 7, {}, { participant: null }]) assert.equal(idOf(nothing), null);
 });
+
+test("who waits is known in the order of coming, until admitted or denied", () => {
+  const roster = start();
+  for (const participantId of ["x", "y", "z"]) {
+    roster.apply(event("waitingParticipant", { participant: { participantId, name: participantId } }));
+  }
+  assert.deepEqual([...roster.waiting.keys()], ["x", "y", "z"]);
+  roster.apply(event("admitted", { participant: { participantId: "y" }, by: {} }));
+  roster.apply(event("denied", { participant: { participantId: "x" } }));
+  assert.deepEqual([...roster.waiting.keys()], ["z"]);
+  assert.ok(!roster.participants.has("z"));
+  roster.reset({ participants: [] });
+  assert.equal(roster.waiting.size, 0);
+});

@@ -121,23 +121,25 @@ private struct ReceivedMessage: Encodable {
     let message: StoredMessageObject
 }
 
-/// The message by which members of a group find its meeting.
-enum MeetingCard {
-    static let type = "meeting"
-
-    /// Fills in what is missing: video, and the group's own session.
+extension MeetingCard {
+    /// Reads a card of a client's, and fills in what is missing: video, and the group's own session.
     static func complete(_ data: JSONValue?, guid: String) throws(APIError) -> JSONValue {
-        guard var card = data == nil ? JSONObject() : data?.objectValue else {
+        guard var object = data == nil ? JSONObject() : data?.objectValue else {
             throw Query.refusal(of: "customData", "must be an object")
         }
-        if card["callType"] == nil { card["callType"] = "video" }
-        guard card["callType"] == "audio" || card["callType"] == "video" else {
-            throw Query.refusal(of: "customData.callType", "must be audio or video")
+        for field in ["callType", "sessionId"] where object[field] != nil {
+            guard object[field]?.stringValue != nil else {
+                throw Query.refusal(of: "customData.\(field)", "must be a string")
+            }
         }
-        if card["sessionId"] == nil { card["sessionId"] = .string(guid) }
-        guard let session = card["sessionId"]?.stringValue, Limit.isValidID(session) else {
-            throw Query.refusal(of: "customData.sessionId", "must be a session's id")
+        let (callType, sessionID) = (object["callType"]?.stringValue, object["sessionId"]?.stringValue)
+        let card = try APIError.translating { () throws(MeetingError) in
+            try MeetingCard(
+                receiverID: guid, receiverType: CallReceiver.Kind.group.rawValue, type: type,
+                callType: callType, sessionID: sessionID)
         }
-        return .object(card)
+        object["callType"] = .string(card.kind.rawValue)
+        object["sessionId"] = .string(card.sessionID)
+        return .object(object)
     }
 }

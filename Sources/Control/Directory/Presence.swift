@@ -1,3 +1,4 @@
+import Meeting
 import Synchronization
 
 /// Which sockets belong to whom, by the auth tokens that they showed. From any thread.
@@ -7,6 +8,8 @@ final class Presence: Sendable {
         var sockets: [String: [UInt64: Socket]] = [:]
         /// Under what a socket stands above.
         var places: [UInt64: (tokenID: String?, uid: String?)] = [:]
+        /// The devices that sockets have named.
+        var devices: [UInt64: String] = [:]
     }
 
     private let state = Mutex(State())
@@ -31,7 +34,39 @@ final class Presence: Sendable {
 
     /// Logged out, or gone.
     func leave(_ socket: Socket) {
-        state.withLock { Self.remove(socket.id, &$0) }
+        state.withLock { state in
+            Self.remove(socket.id, &state)
+            state.devices[socket.id] = nil
+        }
+    }
+
+    /// From here on a socket that has appeared is this device of its user.
+    func name(_ socket: Socket, device: String) {
+        state.withLock { state in
+            if state.places[socket.id] != nil { state.devices[socket.id] = device }
+        }
+    }
+
+    /// The device that a socket has named, or else one of its own.
+    func device(of socket: Socket) -> String {
+        state.withLock { $0.devices[socket.id] } ?? DeviceKey.make(socket: socket.id)
+    }
+
+    /// The sockets of some of a user's devices. Where only one is meant and it isn't here, those of all.
+    func sockets(at address: CallAddress) -> [Socket] {
+        state.withLock { state in
+            let all = Array(state.sockets[address.uid, default: [:]].values)
+            func isAt(_ device: String, _ socket: Socket) -> Bool {
+                state.devices[socket.id] == device || DeviceKey.make(socket: socket.id) == device
+            }
+            switch address.devices {
+            case .all: return all
+            case .allBut(let device): return all.filter { !isAt(device, $0) }
+            case .only(let device):
+                let meant = all.filter { isAt(device, $0) }
+                return meant.isEmpty ? all : meant
+            }
+        }
     }
 
     func clients(showing tokenID: String) -> [Client] {

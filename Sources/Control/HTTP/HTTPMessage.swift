@@ -24,6 +24,8 @@ struct HTTPRequest: Sendable {
     var authorization: String?
     /// Where the page that asks comes from; nobody but browsers says so.
     var origin: String?
+    /// The tags of what the client has already.
+    var ifNoneMatch: String?
     var body: [UInt8]
     /// Why it can't be taken, whatever it asks for.
     var refusal: APIError?
@@ -35,12 +37,15 @@ struct HTTPResponse: Sendable {
     var contentType: String
     var body: [UInt8]
     /// Further headers, names in lower case.
-    var headers: [(name: String, value: String)] = []
+    var headers: [(name: String, value: String)]
 
-    init(status: Int = 200, contentType: String, body: [UInt8]) {
+    init(
+        status: Int = 200, contentType: String, body: [UInt8], headers: [(name: String, value: String)] = []
+    ) {
         self.status = status
         self.contentType = contentType
         self.body = body
+        self.headers = headers
     }
 
     static func json(_ value: some Encodable, status: Int = 200) throws(APIError) -> HTTPResponse {

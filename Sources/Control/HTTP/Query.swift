@@ -10,7 +10,9 @@ struct Query {
         var values: [String: String] = [:]
         for (name, value) in request.query {
             guard names.contains(name) else {
-                throw Self.refusal(of: name, "isn't an argument of this request")
+                var refusal = Self.refusal(of: name, "isn't an argument of this request")
+                refusal.details["known"] = .array(names.sorted().map(JSONValue.string))
+                throw refusal
             }
             guard values.updateValue(value, forKey: name) == nil else {
                 throw Self.refusal(of: name, "stands there twice")

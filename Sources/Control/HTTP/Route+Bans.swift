@@ -12,7 +12,8 @@ extension Route {
         Route(.get, "/v1/groups/{guid}/bans", .apiKeyOrAuthToken) { core, request, caller throws(APIError) in
             let guid = try request.id("guid")
             let page = try Query(request, Query.page).page()
-            try await core.groups.standing(of: caller, in: guid).checkModerates()
+            let principal = try await core.groups.principal(caller, in: guid)
+            try APIError.translating { () throws(MeetingError) in try Group.checkModerator(principal) }
             let bans = try await core.stored { store throws(StoreError) in
                 try await store.bans(in: guid, now: Clock.now(), page)
             }

@@ -11,7 +11,7 @@ extension Route {
                 "startedAfter", "startedBefore",
             ]
             let query = try Query(request, Query.page.union(names))
-            return try await list(filter(query, caller), query.page(), core)
+            return try await list(filter(query, caller), query.page(), core, caller)
         },
         Route(.get, "/v1/calls/{sessionId}", .apiKeyOrAuthToken) { core, request, caller throws(APIError) in
             var filter = CallFilter()
@@ -20,22 +20,24 @@ extension Route {
             guard let call = page.elements.first else {
                 throw APIError(.sessionNotFound, "there was no such call")
             }
-            return try .json(CallObject(call))
+            return try .json(CallObject(call, seenBy: caller.uid))
         },
         Route(.get, "/v1/calls/{sessionId}/instances", .apiKeyOrAuthToken) {
             core, request, caller throws(APIError) in
             var filter = CallFilter()
             filter.sessionID = try request.id("sessionId")
             let page = try Query(request, Query.page).page()
-            return try .json(ListObject(try await calls(filter, page, core, caller), CallObject.init))
+            return try .json(
+                ListObject(try await calls(filter, page, core, caller)) { CallObject($0, seenBy: caller.uid) }
+            )
         },
     ]
 
     private static func list(
-        _ filter: CallFilter, _ page: PageRequest, _ core: ControlCore
+        _ filter: CallFilter, _ page: PageRequest, _ core: ControlCore, _ caller: Caller
     ) async throws(APIError) -> HTTPResponse {
         let calls = try await core.stored { store throws(StoreError) in try await store.calls(filter, page) }
-        return try .json(ListObject(calls, CallObject.init))
+        return try .json(ListObject(calls) { CallObject($0, seenBy: caller.uid) })
     }
 
     /// Calls of one session, for a user only those that it had part in. Errors: there are none; it had no part.
@@ -73,6 +75,7 @@ extension Route {
         // Whose log it is, then with whom.
         if case .user(let token) = caller {
             filter.involved.append(CallFilter.Involved(uid: token.uid, direction: direction))
+            filter.viewer = token.uid
         }
         if let uid = query["uid"] {
             try check(uid, field: "uid")
@@ -83,6 +86,13 @@ extension Route {
             throw Query.refusal(of: "direction", "needs uid: it is as this user sees it")
         }
         return filter
+    }
+}
+
+extension Route.Caller {
+    /// The user, if it is one.
+    fileprivate var uid: String? {
+        if case .user(let token) = self { token.uid } else { nil }
     }
 }
 

@@ -18,7 +18,7 @@ extension Route {
             core, request, caller throws(APIError) in
             let guid = try request.id("guid")
             let page = try Query(request, Query.page).page()
-            _ = try await core.groups.standing(of: caller, in: guid)
+            _ = try await core.groups.principal(caller, in: guid)
             let members = try await core.stored { store throws(StoreError) in
                 try await store.members(of: guid, page)
             }

@@ -27,14 +27,14 @@ extension Route {
         Route(.get, "/v1/groups/{guid}/messages", .apiKeyOrAuthToken) {
             core, request, caller throws(APIError) in
             let guid = try request.id("guid")
-            _ = try await core.groups.standing(of: caller, in: guid)
+            _ = try await core.groups.principal(caller, in: guid)
             return try await history(of: .group(guid), core, request)
         },
         Route(.post, "/v1/groups/{guid}/messages", .apiKeyOrAuthToken) {
             core, request, caller throws(APIError) in
             let guid = try request.id("guid")
             let body = try request.decode(MessageBody.self)
-            _ = try await core.groups.standing(of: caller, in: guid)
+            _ = try await core.groups.principal(caller, in: guid)
             let sender = try await core.conversations.sender(caller, uid: body.uid)
             let message = try await core.conversations.send(body.draft(), toGroup: guid, from: sender)
             return try .json(StoredMessageObject(message), status: 201)
@@ -80,7 +80,7 @@ extension Route {
         let running = await core.registry.running(id)
         let group = try await core.stored { store throws(StoreError) in try await store.group(id) }
         if group != nil {
-            _ = try await core.groups.standing(of: caller, in: id)
+            _ = try await core.groups.principal(caller, in: id)
             return (.group(id), running)
         }
         if case .user(let token) = caller {

@@ -37,6 +37,7 @@ struct Route: Sendable {
     /// All of them.
     static let all: [Route] =
         operations + tokens + users + groups + members + bans + messages + calls + [socket]
+        + sessions + participants + ringing + documents
 
     /// What stands in the named places of a path that this route is for; nil if it is for others.
     func parameters(of path: [Substring]) -> [String: String]? {

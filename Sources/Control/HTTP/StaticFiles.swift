@@ -13,23 +13,38 @@ struct StaticFiles: Sendable {
             let path = unsafe String(cString: file.path)
             let bytes = unsafe Array(UnsafeBufferPointer(start: file.bytes, count: Int(file.size)))
             let contentType = unsafe String(cString: file.content_type)
-            files[path] = Self.page(contentType: contentType, body: bytes)
+            files[path] = Self.page(at: path, contentType: contentType, body: bytes)
         }
         embedded = files
     }
 
-    /// The file at a path of a URL, decoded; nil if there is none.
+    /// The file at a path of a URL, decoded, or the page of the folder there; nil if there is none.
     func file(at path: String) async -> HTTPResponse? {
-        guard let folder else { return embedded[path] ?? embedded[path + "index.html"] }
-        guard let name = Self.safeName(path), let bytes = await folder.contents(of: name) else { return nil }
-        return Self.page(contentType: Self.contentType(of: name), body: bytes)
+        let index = path + (path.hasSuffix("/") ? "index.html" : "/index.html")
+        guard let folder else { return embedded[path] ?? embedded[index] }
+        for path in [path, index] {
+            guard let name = Self.safeName(path), let bytes = await folder.contents(of: name) else {
+                continue
+            }
+            return Self.page(at: "/" + name, contentType: Self.contentType(of: name), body: bytes)
+        }
+        return nil
     }
 
-    private static func page(contentType: String, body: [UInt8]) -> HTTPResponse {
+    private static func page(at path: String, contentType: String, body: [UInt8]) -> HTTPResponse {
         var response = HTTPResponse(contentType: contentType, body: body)
         response.headers = [(name: "cache-control:", value: "no-cache")]
+        if path == "/console/index.html" {
+            response.headers.append((name: "content-security-policy:", value: consolePolicy))
+        }
         return response
     }
+
+    /// An API key is typed into the console: it runs its own files, asks this server, and stands in no frame.
+    private static let consolePolicy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+        base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+        """
 
     /// The path below the folder, or nil if any part of it could lead out, or is hidden.
     static func safeName(_ path: String) -> String? {

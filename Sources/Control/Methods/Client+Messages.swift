@@ -38,9 +38,9 @@ extension Client {
             type: params.type, text: nil, data: params.customData, metadata: params.metadata)
         let sender = try await core.conversations.sender(user, uid: nil)
         let message: StoredMessage
-        switch try receiver(params.receiverType, params.receiverId) {
+        switch try Self.receiver(params.receiverType, params.receiverId) {
         case .group:
-            _ = try await core.groups.standing(of: user, in: params.receiverId)
+            _ = try await core.groups.principal(user, in: params.receiverId)
             message = try await core.conversations.send(draft, toGroup: params.receiverId, from: sender)
         case .user:
             message = try await core.conversations.send(draft, toUser: params.receiverId, from: sender)
@@ -51,9 +51,9 @@ extension Client {
     func fetchMessages(_ params: HistoryParams, _ reply: Reply) async throws(APIError) {
         let user = try await user()
         let conversation: Conversation
-        switch try receiver(params.receiverType, params.receiverId) {
+        switch try Self.receiver(params.receiverType, params.receiverId) {
         case .group:
-            _ = try await core.groups.standing(of: user, in: params.receiverId)
+            _ = try await core.groups.principal(user, in: params.receiverId)
             conversation = .group(params.receiverId)
         case .user: conversation = .direct(between: identity?.uid ?? "", and: params.receiverId)
         }
@@ -65,7 +65,7 @@ extension Client {
     // MARK: - Parts
 
     /// The user who speaks outside of sessions: a call token is for one session only.
-    private func user() async throws(APIError) -> Route.Caller {
+    func user() async throws(APIError) -> Route.Caller {
         guard let identity, identity.kind == .auth else {
             throw APIError(.noAccess, "this needs a socket that is logged in with an auth token")
         }
@@ -75,7 +75,7 @@ extension Client {
         return .user(identity)
     }
 
-    private func receiver(_ type: String, _ id: String) throws(APIError) -> CallReceiver.Kind {
+    static func receiver(_ type: String, _ id: String) throws(APIError) -> CallReceiver.Kind {
         guard let kind = CallReceiver.Kind(rawValue: type) else {
             throw APIError(
                 .invalidReceiverType, "receiverType must be user or group",

@@ -23,8 +23,13 @@ extension Client {
     }
 
     func join(_ params: JoinParams, _ reply: Reply) async throws(APIError) {
-        guard membership == nil else {
-            throw APIError(.alreadyInSession, "this socket is in a session already")
+        if let membership {
+            switch await membership.session.state(of: membership.participant) {
+            case .waiting, .joining: return try await comeIn(params, membership, reply)
+            case .joined, .reconnecting: throw Self.alreadyIn
+            // It was sent away, or put out, on a socket that has other uses.
+            case nil: forgetMembership()
+            }
         }
         guard core.phase == .ready else { throw .draining }
         let (bearer, call) = try credentials(for: params)
@@ -36,8 +41,7 @@ extension Client {
             deviceID: settings.deviceId, scope: call.scope, grants: call.grants, type: type,
             startAudioMuted: settings.startAudioMuted ?? false,
             startVideoPaused: settings.startVideoPaused ?? (type == .audio))
-        var sources = NamedSources()
-        try sources.name((settings.sources ?? [:]).mapValues(MediaSource.init), field: "settings.sources")
+        let sources = try settings.namedSources()
         let groups = core.groups
         while true {
             let place = try await groups.place(of: bearer.uid, in: call.sessionID)
@@ -55,29 +59,55 @@ extension Client {
                 throw error
             }
             switch try await session.join(joining, reply) {
-            case .joined:
+            case .done:
                 if identity == nil { identify(bearer) }
                 return await enter(session, as: request.id)
             case .over:
                 // It ended between the two lines above: the next one is a new meeting.
-                await core.registry.ended(session)
+                await session.retire()
             case .changed:
                 request.id = ParticipantID(rawValue: RandomID.make())
             }
         }
     }
 
+    /// Who waits here asks again; once it is admitted it comes in. Who it is was asked when it began to wait.
+    private func comeIn(
+        _ params: JoinParams, _ membership: Membership, _ reply: Reply
+    ) async throws(APIError) {
+        let token = params.callToken.flatMap { try? core.authority.verify($0, now: Clock.now()) }
+        for wanted in [params.sessionId, token?.call?.sessionID] {
+            guard wanted == nil || wanted == membership.session.id else { throw Self.alreadyIn }
+        }
+        let settings = params.settings ?? JoinParams.Settings()
+        let entry = MeetingSession.Entry(
+            name: settings.displayName, startAudioMuted: settings.startAudioMuted,
+            startVideoPaused: settings.startVideoPaused)
+        let coming = ComingIn(entry: entry, offer: params.offer, sources: try settings.namedSources())
+        try await membership.session.comeIn(membership.participant, coming, reply)
+        await enter(membership.session, as: membership.participant)
+    }
+
+    private static let alreadyIn = APIError(.alreadyInSession, "this socket is in a session already")
+
     func leave(_ reply: Reply) async {
         guard let left = membership else { return reply.succeed(NoResult()) }
-        membership = nil
-        // A socket that only resumed has shown no token: from here on it has to.
-        socket.setAuthenticated(identity != nil)
+        forgetMembership()
         await left.session.leave(left.participant, reply)
     }
 
+    private func forgetMembership() {
+        membership = nil
+        // A socket that only resumed has shown no token: from here on it has to.
+        socket.setAuthenticated(identity != nil)
+    }
+
     func resume(_ params: ResumeParams, _ reply: Reply) async throws(APIError) {
-        guard membership == nil else {
-            throw APIError(.alreadyInSession, "this socket is in a session already")
+        if let membership {
+            guard await membership.session.state(of: membership.participant) == nil else {
+                throw Self.alreadyIn
+            }
+            forgetMembership()
         }
         guard let (session, participant) = await core.registry.bearer(of: params.resumeToken) else {
             throw APIError(.notInSession, "nobody can come back with this token: join again")
@@ -96,9 +126,9 @@ extension Client {
         // First, since what can't be named isn't shared either.
         try await member.session.setSources(
             params.sources.mapValues(MediaSource.init), of: member.participant, field: "mids")
-        try await member.session.perform(as: member.participant, reply) {
-            (meeting: inout MeetingSession, me: ParticipantID, now: Int64) throws(MeetingError) in
-            try meeting.startScreenSharing(me, now: now)
+        try await member.session.perform(reply) {
+            (meeting: inout MeetingSession, now: Int64) throws(MeetingError) in
+            try meeting.startScreenSharing(member.participant, now: now)
             return NoResult()
         }
     }

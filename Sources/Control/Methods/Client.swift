@@ -68,6 +68,7 @@ actor Client {
         guard let identity, identity.kind == .auth, !isLost else { return core.presence.leave(socket) }
         core.presence.watch(self, on: socket, tokenID: identity.signature)
         core.presence.appear(socket, as: identity.uid)
+        core.greet(socket, as: identity.uid)
     }
 
     /// The auth token that this socket lives by is no good any more: neither is what came of it.

@@ -14,13 +14,15 @@ struct Method: Sendable {
     /// All methods, by name, older names included.
     static let table: [String: Method] = {
         var table: [String: Method] = [:]
-        for method in all { table[method.name] = method }
+        for method in all + moderation { table[method.name] = method }
         for (alias, name) in aliases { table[alias] = table[name] }
         return table
     }()
 
     /// Names that older clients use.
-    private static let aliases = ["startSession": "joinSession"]
+    private static let aliases = [
+        "startSession": "joinSession", "muteUser": "muteParticipant", "removeUser": "removeParticipant",
+    ]
 
     private static let all: [Method] = [
         method("login", needsLogin: false, LoginParams.self) { client, params, reply throws(APIError) in
@@ -44,10 +46,14 @@ struct Method: Sendable {
             try await member.session.negotiate(member.participant, offer: params.offer, reply)
         },
         method("getSession", NoParams.self) { client, _, reply throws(APIError) in
-            reply.succeed(SessionResult(session: try await client.member().session.session()))
+            let member = try await client.member()
+            try await member.session.checkIsIn(member.participant)
+            reply.succeed(SessionResult(session: await member.session.session()))
         },
         method("getParticipants", NoParams.self) { client, _, reply throws(APIError) in
-            reply.succeed(ParticipantsResult(participants: try await client.member().session.roster()))
+            let member = try await client.member()
+            try await member.session.checkIsIn(member.participant)
+            reply.succeed(ParticipantsResult(participants: await member.session.roster()))
         },
         command("muteAudio", NoParams.self) { meeting, me, _, now throws(MeetingError) in
             try meeting.muteAudio(me, now: now)
@@ -82,10 +88,6 @@ struct Method: Sendable {
             try meeting.setDisplayName(me, to: params.displayName, now: now)
             return NoResult()
         },
-        command("setTitle", TitleParams.self) { meeting, me, params, now throws(MeetingError) in
-            try meeting.setTitle(params.title, by: me, now: now)
-            return NoResult()
-        },
         method("sendMessage", MessageParams.self) { client, params, reply throws(APIError) in
             try await client.sendMessage(params, reply)
         },
@@ -95,12 +97,30 @@ struct Method: Sendable {
         method("fetchMessages", HistoryParams.self) { client, params, reply throws(APIError) in
             try await client.fetchMessages(params, reply)
         },
+        method("initiateCall", CallBody.self) { client, params, reply throws(APIError) in
+            try await client.initiateCall(params, reply)
+        },
+        method("acceptCall", CallParams.self) { client, params, reply throws(APIError) in
+            try await client.changeCall(.accept, params, reply)
+        },
+        method("rejectCall", CallParams.self) { client, params, reply throws(APIError) in
+            try await client.changeCall(.reject, params, reply)
+        },
+        method("cancelCall", CallParams.self) { client, params, reply throws(APIError) in
+            try await client.changeCall(.cancel, params, reply)
+        },
+        method("endCall", CallParams.self) { client, params, reply throws(APIError) in
+            try await client.changeCall(.end, params, reply)
+        },
+        method("getActiveCall", ActiveCallParams.self) { client, params, reply throws(APIError) in
+            try await client.getActiveCall(params, reply)
+        },
     ]
 
     // MARK: - Making one
 
     /// A method that does as it likes, and answers.
-    private static func method<Params: Decodable & Sendable>(
+    static func method<Params: Decodable & Sendable>(
         _ name: String, needsLogin: Bool = true, _ params: Params.Type, _ run: @escaping Run<Params>
     ) -> Method {
         Method(name: name, needsLogin: needsLogin) { client, value, reply throws(APIError) in
@@ -115,8 +135,9 @@ struct Method: Sendable {
         Method(name: name, needsLogin: true) { client, value, reply throws(APIError) in
             let params = try decode(params, value)
             let member = try await client.member()
-            try await member.session.perform(as: member.participant, reply) {
-                (meeting: inout MeetingSession, me: ParticipantID, now: Int64) throws(MeetingError) in
+            let me = member.participant
+            try await member.session.perform(reply) {
+                (meeting: inout MeetingSession, now: Int64) throws(MeetingError) in
                 try run(&meeting, me, params, now)
             }
         }

@@ -1,4 +1,5 @@
 import JSON
+import MediaWorker
 import Meeting
 
 struct LoginParams: Decodable, Sendable {
@@ -30,6 +31,12 @@ struct JoinParams: Decodable, Sendable {
         var deviceId: String?
         /// What the offer's sending m-lines carry, by mid.
         var sources: [String: Source]?
+
+        func namedSources() throws(APIError) -> NamedSources {
+            var named = NamedSources()
+            try named.name((sources ?? [:]).mapValues(MediaSource.init), field: "settings.sources")
+            return named
+        }
     }
 
     var callToken: String?
@@ -75,10 +82,6 @@ struct ScreenParams: Decodable, Sendable {
 
 struct NameParams: Decodable, Sendable {
     let displayName: String
-}
-
-struct TitleParams: Decodable, Sendable {
-    let title: String
 }
 
 struct MessageParams: Decodable, Sendable {

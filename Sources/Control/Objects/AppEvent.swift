@@ -13,19 +13,11 @@ enum AppEvent {
     static func text(_ name: String, _ data: some Encodable) -> [UInt8]? {
         try? JSON.encode(Frame(event: name, at: Clock.now(), data: data))
     }
-}
 
-/// Somebody's place in a group has changed.
-struct GroupEvent: Encodable {
-    enum Name: String {
-        case groupMemberJoined, groupMemberLeft, groupMemberKicked, groupMemberBanned, groupMemberScopeChanged
+    /// As above, for what the members of a group are told.
+    static func text(_ event: GroupEvent) -> [UInt8]? {
+        text(event.name, GroupEventData(event))
     }
-
-    let guid: String
-    let uid: String
-    let scope: Scope?
-    /// Who did it; absent for a back end.
-    let by: String?
 }
 
 /// The server is about to stop.
@@ -33,8 +25,32 @@ struct DrainingNews: Encodable {
     let deadlineAt: Int64
 }
 
-/// A meeting of a group begins or is over.
-struct MeetingNews: Encodable {
+/// `data` of what the members of a group are told.
+private struct GroupEventData: Encodable {
     let guid: String
-    let sessionId: String
+    var sessionId: String?
+    var uid: String?
+    var scope: Scope?
+    /// Who did it, by uid; absent for a back end.
+    var by: String?
+
+    init(_ event: GroupEvent) {
+        switch event {
+        case .meetingStarted(let guid, let session), .meetingEnded(let guid, let session):
+            self.guid = guid
+            sessionId = session.id
+        case .memberJoined(let guid, let member, let author):
+            self.guid = guid
+            (uid, scope, by) = (member.uid, member.scope, author?.uid)
+        case .memberLeft(let guid, let uid):
+            self.guid = guid
+            self.uid = uid
+        case .memberKicked(let guid, let uid, let author), .memberBanned(let guid, let uid, let author):
+            self.guid = guid
+            (self.uid, by) = (uid, author.uid)
+        case .memberScopeChanged(let guid, let uid, let scope, let author):
+            self.guid = guid
+            (self.uid, self.scope, by) = (uid, scope, author.uid)
+        }
+    }
 }

@@ -2,14 +2,14 @@ import JSON
 import Meeting
 
 /// An entry of the call log as the API shows it.
-struct CallObject: Encodable {
-    struct Party: Encodable {
+struct CallObject: Encodable, Sendable {
+    struct Party: Encodable, Sendable {
         var uid: String?
         var guid: String?
         let name: String
     }
 
-    struct Participant: Encodable {
+    struct Participant: Encodable, Sendable {
         let uid: String
         let name: String
         let deviceId: String?
@@ -31,7 +31,7 @@ struct CallObject: Encodable {
         }
     }
 
-    struct Recording: Encodable {
+    struct Recording: Encodable, Sendable {
         let id: String
         let url: String
         let startedAt: Int64
@@ -53,10 +53,13 @@ struct CallObject: Encodable {
     let audioSeconds: Int
     let videoSeconds: Int
     let metadata: JSONValue?
-    let participants: [Participant]
-    let recordings: [Recording]
+    let participants: [Participant]?
+    let recordings: [Recording]?
 
-    init(_ call: CallRecord) {
+    /// - Parameters:
+    ///   - uid: the user whose view it is; nil: nobody's.
+    ///   - isWhole: with its participants and recordings.
+    init(_ call: CallRecord, seenBy uid: String? = nil, isWhole: Bool = true) {
         sessionId = call.sessionID
         meetingId = call.meetingID
         initiator = Party(uid: call.initiator.uid, name: call.initiator.name)
@@ -66,7 +69,7 @@ struct CallObject: Encodable {
         }
         receiverType = call.receiver?.kind.rawValue
         type = call.kind.rawValue
-        status = call.status.rawValue
+        status = (uid.map(call.status(seenBy:)) ?? call.status).rawValue
         mode = call.mode.rawValue
         initiatedAt = call.initiatedAt
         startedAt = call.startedAt
@@ -75,9 +78,11 @@ struct CallObject: Encodable {
         audioSeconds = call.audioSeconds
         videoSeconds = call.videoSeconds
         metadata = call.metadata.flatMap(StoredJSON.value)
-        participants = call.participants.map(Participant.init)
-        recordings = call.recordings.map {
-            Recording(id: $0.id, url: $0.url, startedAt: $0.startedAt, endedAt: $0.endedAt)
-        }
+        participants = isWhole ? call.participants.map(Participant.init) : nil
+        recordings =
+            isWhole
+            ? call.recordings.map {
+                Recording(id: $0.id, url: $0.url, startedAt: $0.startedAt, endedAt: $0.endedAt)
+            } : nil
     }
 }

@@ -17,3 +17,6 @@ struct GrantsObject: Codable, Sendable {
 extension Source: Codable {}
 extension Scope: Codable {}
 extension JoinRequest.SessionType: Codable {}
+extension SessionSettings.Mode: Codable {}
+extension SessionSettings.DuplicateUser: Codable {}
+extension MediaKind: Codable {}

@@ -26,6 +26,20 @@ struct ListObject<Element: Encodable>: Encodable {
     }
 }
 
+extension Page {
+    /// A page of what is all there. Errors: no such page can be asked for.
+    init(of all: [Element], _ request: PageRequest) throws(APIError) {
+        guard (1...PageRequest.lastNumber).contains(request.number) else {
+            throw Query.refusal(of: "page", "must be 1 to \(PageRequest.lastNumber)")
+        }
+        guard (1...PageRequest.mostElements).contains(request.size) else {
+            throw Query.refusal(of: "perPage", "must be 1 to \(PageRequest.mostElements)")
+        }
+        let rest = all.dropFirst((request.number - 1) * request.size)
+        self.init(elements: Array(rest.prefix(request.size)), total: all.count, request: request)
+    }
+}
+
 /// A list that has no pages.
 struct DataObject<Element: Encodable>: Encodable {
     let data: [Element]

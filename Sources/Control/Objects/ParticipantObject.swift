@@ -16,6 +16,7 @@ struct ParticipantObject: Encodable, Sendable {
     let raisedHandAt: Int64
     let joinedAt: Int64
     let deviceId: String?
+    let connectionQuality: Int?
 
     init(_ participant: Participant) {
         participantId = participant.id.rawValue
@@ -31,11 +32,12 @@ struct ParticipantObject: Encodable, Sendable {
         raisedHandAt = participant.raisedHandAt
         joinedAt = participant.joinedAt
         deviceId = participant.deviceID
+        connectionQuality = participant.connectionQuality
     }
 
     private enum CodingKeys: String, CodingKey {
         case participantId, uid, name, avatar, scope, state, audioMuted, audioLocked, videoPaused
-        case isPresenting, isRecorder, raisedHandAt, joinedAt, deviceId
+        case isPresenting, isRecorder, raisedHandAt, joinedAt, deviceId, connectionQuality
     }
 }
 

@@ -6,14 +6,14 @@ import Storage
 extension SessionActor {
     /// A user is no longer in the group. From when this returns it is neither seen nor heard.
     func memberRemoved(_ uid: String, by author: Author) async {
-        guard meeting.session.guid != nil else { return }
+        guard guid != nil else { return }
         meeting.memberRemoved(uid, by: author, now: clock.now())
         await settle()
     }
 
     /// A user has another scope in the group.
     func memberScopeChanged(_ uid: String, to scope: Scope, by author: Author) async {
-        guard meeting.session.guid != nil else { return }
+        guard guid != nil else { return }
         meeting.memberScopeChanged(uid, to: scope, by: author, now: clock.now())
         await settle()
     }
@@ -25,6 +25,13 @@ extension SessionActor {
         await settle()
     }
 
+    /// Ends the meeting if nobody is in, on its way in or waiting; says whether it did.
+    func endIfUnused() async -> Bool {
+        guard places.isEmpty else { return false }
+        await end()
+        return true
+    }
+
     /// Changes how many may be in.
     func setPlaces(_ places: Int) async {
         guard places != meeting.session.maxParticipants else { return }
@@ -34,12 +41,18 @@ extension SessionActor {
 
     /// The history that the session's messages belong to.
     var conversation: Conversation {
-        meeting.session.guid.map(Conversation.group) ?? .session(id)
+        guid.map(Conversation.group) ?? .session(id)
     }
 
-    /// Whether a user is in, or on its way in.
+    /// Whether a user is in.
     func isIn(_ uid: String) -> Bool {
         places.values.contains { $0.uid == uid && $0.joinedAt != nil }
+    }
+
+    /// A user's participant; of several devices the one that may do most.
+    func participant(of uid: String) -> ParticipantID? {
+        let own = meeting.roster.filter { $0.uid == uid }
+        return own.max { $0.scope < $1.scope }?.id
     }
 
     /// Sends a message for somebody who is in. It is told, and kept if it should be, when this returns.
@@ -88,10 +101,8 @@ extension SessionActor {
     }
 
     /// Tells the members of the group, wherever they are.
-    func tellGroup(_ event: String) async {
-        guard let guid = meeting.session.guid,
-            let text = AppEvent.text(event, MeetingNews(guid: guid, sessionId: id))
-        else { return }
+    func tellGroup(_ output: Output) async {
+        guard let guid, let event = GroupEvent(output), let text = AppEvent.text(event) else { return }
         do throws(StoreError) {
             presence.tell(try await store.memberUIDs(of: guid), text)
         } catch {

@@ -14,68 +14,29 @@ struct Joining: Sendable {
     var isStillRight: @Sendable () async throws(APIError) -> Bool
 }
 
-/// The answer to `joinSession`.
-private struct JoinResult: Encodable, Sendable {
-    struct ICEServer: Encodable, Sendable {
-        let urls: [String]
-    }
-
-    let state = "joined"
-    let session: SessionObject
-    let participant: ParticipantObject
-    let participants: [ParticipantObject]
-    let hands: [HandObject]
-    let dominantSpeaker: String?
-    let seats: [SeatObject]
-    let answer: String?
-    let iceServers: [ICEServer] = []
-    let resumeToken: String
-    let seq: Int
-
-    init(_ whole: SnapshotObject, answer: String?, resumeToken: String) {
-        session = whole.session
-        participant = whole.participant
-        participants = whole.participants
-        hands = whole.hands
-        dominantSpeaker = whole.dominantSpeaker
-        seats = whole.seats
-        self.answer = answer
-        self.resumeToken = resumeToken
-        seq = whole.seq
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case state, session, participant, participants, hands, dominantSpeaker, seats, answer, iceServers
-        case resumeToken, seq
-    }
-}
-
-private struct ResumeResult: Encodable {
-    let events: [EventObject]?
-    let snapshot: SnapshotObject?
-    let resumeToken: String
-}
-
-private struct AnswerResult: Encodable, Sendable {
-    let answer: String
+/// Somebody who was admitted, and comes in.
+struct ComingIn: Sendable {
+    var entry: MeetingSession.Entry
+    var offer: String?
+    var sources: NamedSources
 }
 
 extension SessionActor {
-    /// Whether a join succeeded. If it came too late for this meeting, or the group has changed meanwhile, it is to be
-    /// tried again.
+    /// What came of a join. If it came too late for this meeting, or the group has changed meanwhile, it is to be tried
+    /// again.
     enum JoinOutcome: Sendable {
-        case joined
+        /// It is in, or waits; that was answered.
+        case done
         case over
         case changed
     }
 
-    /// Takes a place, sets the media up, and answers with the whole state. The caller took a place on the server,
-    /// which is given back here when the participant is dropped, or by the caller if this throws before or is `over`.
+    /// Takes a place, sets the media up, and answers with the whole state; or answers that it has to wait. The caller took
+    /// a place on the server, which is given back here.
     func join(_ joining: Joining, _ reply: Reply) async throws(APIError) -> JoinOutcome {
         let request = joining.request
-        let participant: Participant
         do throws(MeetingError) {
-            participant = try meeting.beginJoin(request, now: clock.now())
+            _ = try meeting.beginJoin(request, now: clock.now())
         } catch .over {
             directory.givePlaceBack()
             return .over
@@ -87,8 +48,8 @@ extension SessionActor {
         }
         let mediaID = directory.addParticipant(in: self)
         places[request.id] = Place(
-            uid: request.uid, media: mediaID, resumeToken: RandomID.make(), sources: joining.sources,
-            owner: joining.socket)
+            uid: request.uid, media: mediaID, resumeToken: RandomID.make(),
+            subscribes: request.grants.subscribe, sources: joining.sources, owner: joining.socket)
         participants[mediaID] = request.id
         do throws(APIError) {
             guard try await joining.isStillRight() else {
@@ -99,25 +60,38 @@ extension SessionActor {
             await abandon(request.id)
             throw error
         }
-        do throws(MediaError) {
-            let answer = try await setUpMedia(for: participant, as: mediaID, joining)
-            try await complete(request.id, answer, reply)
-        } catch {
-            await abandon(request.id)
-            throw APIError(error)
+        if state(of: request.id) == .waiting {
+            try await wait(request.id, reply)
+        } else {
+            // Whoever was admitted before it heard that it has to wait comes in at once.
+            try? meeting.beginEntry(request.id, MeetingSession.Entry(), now: clock.now())
+            try await enter(request.id, mediaID, offer: joining.offer, reply)
         }
-        await releaseHeldSeats()
-        return .joined
+        return .done
     }
 
-    private func abandon(_ newcomer: ParticipantID) async {
-        meeting.cancelJoin(newcomer, now: clock.now())
-        await settle()
-        await releaseHeldSeats()
+    /// Somebody who waits asks again: once it is admitted it comes in, and is answered with the whole state.
+    func comeIn(_ participant: ParticipantID, _ coming: ComingIn, _ reply: Reply) async throws(APIError) {
+        guard let place = places[participant], let known = meeting.participant(participant) else {
+            throw APIError(MeetingError.notInSession)
+        }
+        if known.state == .waiting { return try await wait(participant, reply) }
+        // Its place in the session is kept for a while: it may try again.
+        guard directory.takePlace() else { throw .serverFull(retryAfterSeconds: 5) }
+        do throws(MeetingError) {
+            try meeting.beginEntry(participant, coming.entry, now: clock.now())
+        } catch {
+            directory.givePlaceBack()
+            throw APIError(error)
+        }
+        places[participant]?.holdsPlace = true
+        places[participant]?.sources = coming.sources
+        try await enter(participant, place.media, offer: coming.offer, reply)
     }
 
     /// A further offer: an ICE restart, new tracks, more or fewer seats.
     func negotiate(_ participant: ParticipantID, offer: String, _ reply: Reply) async throws(APIError) {
+        try checkIsIn(participant)
         guard let place = places[participant] else { throw APIError(MeetingError.notInSession) }
         let answer: MediaAnswer
         do throws(MediaError) {
@@ -134,6 +108,7 @@ extension SessionActor {
     func setSources(
         _ sources: [String: MediaSource], of participant: ParticipantID, field: String
     ) throws(APIError) {
+        try checkIsIn(participant)
         guard var named = places[participant]?.sources else { throw APIError(MeetingError.notInSession) }
         try named.name(sources, field: field)
         places[participant]?.sources = named
@@ -166,40 +141,38 @@ extension SessionActor {
         })
     }
 
-    func session() -> SessionObject {
-        SessionObject(meeting.session)
-    }
-
-    func roster() -> [ParticipantObject] {
-        meeting.roster.map(ParticipantObject.init)
-    }
-
-    /// The uid of somebody who is in.
-    func uid(of participant: ParticipantID) -> String? {
-        meeting.participant(participant)?.uid
-    }
-
     // MARK: - Parts
 
-    private func setUpMedia(
-        for participant: Participant, as mediaID: MediaParticipantID, _ joining: Joining
-    ) async throws(MediaError) -> MediaAnswer? {
-        let grants = joining.request.grants
-        let publish = grants.publishable(as: joining.request.scope)
-        let session = await openedMedia()
-        await media.join(
-            mediaID, session: session,
-            permissions: MediaPermissions(
-                publish: Set(publish.map(MediaSource.init)), subscribe: grants.subscribe))
-        if participant.audioMuted { await media.setSource(.microphone, of: mediaID, to: .off) }
-        if participant.videoPaused { await media.setSource(.camera, of: mediaID, to: .off) }
-        await media.setSource(.screen, of: mediaID, to: .off)
-        await media.setSource(.screenAudio, of: mediaID, to: .off)
-        guard let offer = joining.offer else { return nil }
-        let named = joining.sources.sources
-        let answer = try await media.negotiate(mediaID, offer: offer, sources: named)
-        places[participant.id]?.sources.accepted(answer.published.keys, asked: named)
-        return answer
+    /// Answers that somebody waits. From here on it is told what becomes of that.
+    private func wait(_ participant: ParticipantID, _ reply: Reply) async throws(APIError) {
+        guard let place = places[participant], let known = meeting.participant(participant) else {
+            throw APIError(MeetingError.notInSession)
+        }
+        if place.holdsPlace {
+            places[participant]?.holdsPlace = false
+            directory.givePlaceBack()
+        }
+        let result = WaitResult(session: session(), participant: ParticipantObject(known))
+        await settle(before: { session in
+            session.places[participant]?.outlet = place.owner
+            reply.succeed(result)
+        })
+    }
+
+    /// Sets the media up and completes the join; otherwise its place is given back.
+    private func enter(
+        _ participant: ParticipantID, _ mediaID: MediaParticipantID, offer: String?, _ reply: Reply
+    ) async throws(APIError) {
+        do throws(MediaError) {
+            let answer = try await setUpMedia(for: participant, offer: offer)
+            try await complete(participant, answer, reply)
+        } catch {
+            // It may have been announced to the workers after it was put out.
+            if places[participant] == nil { await media.leave(mediaID) }
+            await abandon(participant)
+            throw APIError(error)
+        }
+        releaseHeldSeats()
     }
 
     private func complete(
@@ -213,6 +186,7 @@ extension SessionActor {
             snapshot = try meeting.completeJoin(
                 participant, seats: answer?.seats.map(seat) ?? [], now: clock.now())
         } catch {
+            await registry.forget(place.resumeToken)
             throw .participantGone
         }
         await settle(before: { session in
@@ -223,11 +197,10 @@ extension SessionActor {
         })
     }
 
-    /// Seats that waited for somebody to be announced.
-    private func releaseHeldSeats() async {
-        let held = heldSeats
-        heldSeats = [:]
-        for (viewer, seats) in held { await handle(.seatsChanged(viewer, seats)) }
+    private func abandon(_ newcomer: ParticipantID) async {
+        meeting.cancelJoin(newcomer, now: clock.now())
+        await settle()
+        releaseHeldSeats()
     }
 }
 

@@ -7,11 +7,14 @@ import Storage
 /// on the media, events to the sockets and the answer, each when those before it are done.
 actor SessionActor {
     nonisolated let id: String
+    /// The group whose session it is.
+    nonisolated let guid: String?
     let media: any MediaPlane
     let directory: MediaDirectory
     let registry: SessionRegistry
     let store: any Store
     let presence: Presence
+    let feed: MeetingFeed
     let log: Log
     /// The meeting's time: nobody is timed out because the system's clock was set.
     let clock = SteadyClock()
@@ -22,7 +25,10 @@ actor SessionActor {
     var participants: [MediaParticipantID: ParticipantID] = [:]
     /// Seats that were reported to somebody who isn't in yet, or with somebody in them who isn't, by viewer.
     var heldSeats: [MediaParticipantID: [SeatState]] = [:]
-    private var opening: Task<MediaSessionID, Never>?
+    /// The session's router, made for the first who needs it.
+    var opening: Task<MediaSessionID, Never>?
+    /// Sockets of those whom the end of the meeting put out: closed when all has been said.
+    var leaving: [Socket] = []
     private var queue: [Item] = []
     private var isDraining = false
     private var timer: (deadline: Int64, task: Task<Void, Never>)?
@@ -32,11 +38,15 @@ actor SessionActor {
         let uid: String
         let media: MediaParticipantID
         let resumeToken: String
+        /// Whether it receives anything.
+        let subscribes: Bool
         var sources: NamedSources
         /// Whose participant it is now.
         var owner: Socket
         /// Where its events go; follows `owner` when its turn in the queue comes.
         var outlet: Socket?
+        /// Whether it has a place on the server, and media: not while it waits to be admitted.
+        var holdsPlace = true
         /// When it was let in, in monotonic milliseconds; nil while it is joining.
         var joinedAt: Int64?
     }
@@ -47,44 +57,63 @@ actor SessionActor {
         case resume(CheckedContinuation<Void, Never>)
     }
 
+    /// - Parameter bans: those whom the last meeting put out and who are to stay out, and until when.
     init(
-        id: String, group: GroupDirectory.Place?, limits: MeetingLimits, store: any Store,
-        presence: Presence, media: any MediaPlane, directory: MediaDirectory, registry: SessionRegistry,
-        log: Log
+        id: String, plan: SessionPlan, bans: [String: Int64], limits: MeetingLimits, store: any Store,
+        presence: Presence, feed: MeetingFeed, media: any MediaPlane, directory: MediaDirectory,
+        registry: SessionRegistry, log: Log
     ) {
         self.id = id
+        guid = plan.guid
         self.log = log
         self.store = store
         self.presence = presence
+        self.feed = feed
         self.media = media
         self.directory = directory
         self.registry = registry
         meeting = MeetingSession(
-            sessionID: id, meetingID: RandomID.uuid(), guid: group == nil ? nil : id,
-            settings: SessionSettings(maxParticipants: group?.places ?? limits.maxParticipants),
-            limits: limits,
+            sessionID: id, meetingID: RandomID.uuid(), guid: plan.guid, settings: plan.settings,
+            title: plan.title, bans: bans, isMadeAhead: plan.isMadeAhead, limits: limits,
             now: clock.now())
     }
 
     // MARK: - Commands
 
-    /// Changes the meeting and answers once the effects took place.
+    typealias Command<Result> =
+        @Sendable (inout MeetingSession, _ now: Int64) throws(MeetingError) -> Result
+
+    /// Changes the meeting; returns once the effects took place.
+    @discardableResult
+    func perform<Result: Sendable>(_ command: Command<Result>) async throws(APIError) -> Result {
+        let result = try change(command)
+        await settle()
+        return result
+    }
+
+    /// Changes the meeting, and answers once the effects took place.
     func perform<Result: Encodable & Sendable>(
-        as participant: ParticipantID, _ reply: Reply,
-        _ command: @Sendable (inout MeetingSession, ParticipantID, Int64) throws(MeetingError) -> Result
+        _ reply: Reply, _ command: Command<Result>
     ) async throws(APIError) {
-        let result: Result
-        do throws(MeetingError) {
-            result = try command(&meeting, participant, clock.now())
-        } catch {
-            throw APIError(error)
-        }
+        let result = try change(command)
         await settle(after: { _ in reply.succeed(result) })
     }
 
-    /// The participant leaves. Idempotent.
+    private func change<Result>(_ command: Command<Result>) throws(APIError) -> Result {
+        do throws(MeetingError) {
+            return try command(&meeting, clock.now())
+        } catch {
+            throw APIError(error)
+        }
+    }
+
+    /// The participant leaves, or waits no longer. Idempotent.
     func leave(_ participant: ParticipantID, _ reply: Reply?) async {
-        meeting.leave(participant, now: clock.now())
+        if meeting.participant(participant)?.state == .joining {
+            meeting.cancelJoin(participant, now: clock.now())
+        } else {
+            meeting.leave(participant, now: clock.now())
+        }
         await settle(after: { _ in reply?.succeed(NoResult()) })
     }
 
@@ -159,80 +188,9 @@ actor SessionActor {
                 }
             }
         }
+        for socket in leaving { socket.close(.sessionEnded, reason: "session ended") }
+        leaving = []
         isDraining = false
-    }
-
-    private func perform(_ output: Output) async {
-        switch output {
-        case .event(let event, let at, let recipients):
-            let outlets = recipients.compactMap { recipient in
-                places[recipient.participant]?.outlet.map { (socket: $0, seq: recipient.seq) }
-            }
-            guard !outlets.isEmpty else { return }
-            guard let text = EncodedEvent(event, sessionID: id, at: at) else {
-                return log.error("an event can't be written", ["event": .string(event.name)])
-            }
-            for outlet in outlets { outlet.socket.send(text.text(seq: outlet.seq)) }
-        case .setSource(let source, let participant, let live):
-            guard let place = places[participant] else { return }
-            await media.setSource(MediaSource(source), of: place.media, to: live ? .live : .off)
-        case .drop(let participant, let reason):
-            await drop(participant, reason)
-        case .keep(let message): await keep(message)
-        case .meetingStarted: await tellGroup("meetingStarted")
-        case .meetingEnded: await tellGroup("meetingEnded")
-        case .setPermissions, .admit:
-            // Nothing asks for these yet.
-            break
-        case .over:
-            await registry.ended(self)
-            guard let session = await opening?.value else { return }
-            directory.remove(session)
-            await media.closeSession(session)
-        }
-    }
-
-    private func drop(_ participant: ParticipantID, _ reason: LeaveReason) async {
-        guard let place = places.removeValue(forKey: participant) else { return }
-        switch reason {
-        case .replaced: place.owner.close(.replaced, reason: "replaced by the same device")
-        case .removed: place.owner.close(.removed, reason: "removed")
-        case .ended: place.owner.close(.sessionEnded, reason: "session ended")
-        case .left, .timeout: break
-        }
-        await media.leave(place.media)
-        participants[place.media] = nil
-        heldSeats[place.media] = nil
-        directory.remove(place.media)
-        directory.givePlaceBack()
-        await registry.forget(place.resumeToken)
-        noteLeft(participant, place, reason)
-    }
-
-    // MARK: - The log
-
-    /// Called in the queue, so that it stands before whatever is said about its leaving.
-    func noteJoined(_ participant: ParticipantID) {
-        guard let place = places[participant] else { return }
-        places[participant]?.joinedAt = Clock.monotonic()
-        log.info(
-            "participant joined",
-            [
-                "session": .string(id), "uid": .string(place.uid),
-                "participant": .string(participant.rawValue),
-            ], key: id)
-    }
-
-    private func noteLeft(_ participant: ParticipantID, _ place: Place, _ reason: LeaveReason) {
-        // Whoever was refused while joining was never in.
-        guard let joinedAt = place.joinedAt else { return }
-        log.info(
-            "participant left",
-            [
-                "session": .string(id), "uid": .string(place.uid),
-                "participant": .string(participant.rawValue), "reason": .string(reason.rawValue),
-                "seconds": LogValue((Clock.monotonic() - joinedAt) / 1_000),
-            ], key: id)
     }
 
     // MARK: - Time
@@ -259,60 +217,5 @@ actor SessionActor {
         timer = nil
         meeting.advance(to: clock.now())
         await settle()
-    }
-
-    // MARK: - Media
-
-    /// The session's router, made for the first who needs it.
-    func openedMedia() async -> MediaSessionID {
-        if let opening { return await opening.value }
-        let task = Task { [media, directory] in
-            let session = directory.addSession(self)
-            await media.openSession(session)
-            return session
-        }
-        opening = task
-        return await task.value
-    }
-
-    func seat(_ state: SeatState) -> Seat {
-        let occupant = state.occupant.flatMap { participants[$0] }
-        return Seat(
-            mid: state.mid, kind: state.kind == .audio ? .audio : .video, occupant: occupant,
-            source: occupant == nil ? nil : state.source.map(Source.init), muted: state.muted)
-    }
-
-    /// Whether somebody sits there who hasn't been announced yet.
-    private func hasNewcomer(_ seats: [SeatState]) -> Bool {
-        seats.contains { seat in
-            guard let id = seat.occupant.flatMap({ participants[$0] }) else { return false }
-            return isJoining(id)
-        }
-    }
-
-    private func isJoining(_ participant: ParticipantID) -> Bool {
-        meeting.participant(participant)?.state == .joining
-    }
-}
-
-extension MediaSource {
-    init(_ source: Source) {
-        switch source {
-        case .microphone: self = .microphone
-        case .camera: self = .camera
-        case .screen: self = .screen
-        case .screenAudio: self = .screenAudio
-        }
-    }
-}
-
-extension Source {
-    init(_ source: MediaSource) {
-        switch source {
-        case .microphone: self = .microphone
-        case .camera: self = .camera
-        case .screen: self = .screen
-        case .screenAudio: self = .screenAudio
-        }
     }
 }

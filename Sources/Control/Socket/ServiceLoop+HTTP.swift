@@ -60,7 +60,8 @@ extension ServiceLoop {
         var request = HTTPRequest(
             method: method, path: unsafe String(decoding: path, as: UTF8.self),
             authorization: header(WSI_TOKEN_HTTP_AUTHORIZATION, of: handle),
-            origin: header(WSI_TOKEN_ORIGIN, of: handle), body: [])
+            origin: header(WSI_TOKEN_ORIGIN, of: handle),
+            ifNoneMatch: header(WSI_TOKEN_HTTP_IF_NONE_MATCH, of: handle), body: [])
         request.query = arguments(of: handle)
         var expected = 0
         do throws(APIError) {
@@ -170,11 +171,12 @@ extension ServiceLoop {
     }
 
     private func writeHeaders(_ handle: Handle, _ response: HTTPResponse, close: Bool) -> Bool {
-        var lines: [(name: String, value: String)] = [
-            (name: "content-type:", value: response.contentType),
-            (name: "content-length:", value: String(response.body.count)),
-            (name: "x-content-type-options:", value: "nosniff"),
-        ]
+        var lines: [(name: String, value: String)] = [(name: "x-content-type-options:", value: "nosniff")]
+        // RFC 9110, section 8.6: no length where there is never a body.
+        if response.status != 204, response.status != 304 {
+            lines.append((name: "content-type:", value: response.contentType))
+            lines.append((name: "content-length:", value: String(response.body.count)))
+        }
         lines += response.headers
         if close { lines.append((name: "connection:", value: "close")) }
         var buffer = [UInt8](repeating: 0, count: Self.headroom + 4_096)

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Why the server closes a socket: the codes of the API.
-enum CloseCode: UInt32, Sendable {
+enum CloseCode: UInt32, Sendable, CaseIterable {
     case unauthorized = 4001
     case removed = 4003
     case sessionEnded = 4004

@@ -26,44 +26,19 @@ public struct RelayLabel: Hashable, Sendable, BitwiseCopyable {
 /// One thread pushes, one other takes; neither ever waits or allocates. The other one is woken by `announce`, once for all
 /// that was pushed before.
 @safe
-public final class RelayRing: @unchecked Sendable {
-    // Unchecked, because slots are plain memory. Slot i belongs to the producer while i is outside head ..< tail, to
-    // the consumer while inside. Each side stores only its own index, with release order after it is done with the
-    // slot; the other side loads it with acquire order before it touches the slot.
-
+public final class RelayRing: Sendable {
     /// The longest packet taken, bytes.
     public static let mostBytes = 1_536
 
-    struct Header: BitwiseCopyable {
-        var label: RelayLabel
-        var length: Int
-    }
-
-    public let capacity: Int
+    public var capacity: Int { ring.capacity }
+    private let ring: SlotRing<RelayLabel>
     private let waker: Waker
-    private let headers: UnsafeMutablePointer<Header>
-    /// Not touched before it is used: most pairs of workers share no session.
-    private let bytes: UnsafeMutablePointer<UInt8>
-    private let mask: Int
-    /// The next slot to take; written by the consumer.
-    private let head = Atomic<Int>(0)
-    /// The next slot to fill; written by the producer.
-    private let tail = Atomic<Int>(0)
     private let drops = Atomic<UInt64>(0)
 
     /// Room for `capacity` packets, a power of two. Wakes the loop that has `waker`.
     public init(capacity: Int, waker: Waker) {
-        precondition(capacity > 0 && capacity & (capacity - 1) == 0, "the capacity is a power of two")
-        self.capacity = capacity
+        ring = SlotRing(capacity: capacity, slotBytes: Self.mostBytes)
         self.waker = waker
-        mask = capacity - 1
-        unsafe headers = .allocate(capacity: capacity)
-        unsafe bytes = .allocate(capacity: capacity * Self.mostBytes)
-    }
-
-    deinit {
-        unsafe headers.deallocate()
-        unsafe bytes.deallocate()
     }
 
     /// Packets that found the ring full, or were too long.
@@ -72,55 +47,29 @@ public final class RelayRing: @unchecked Sendable {
     /// For the producer: copies a packet in, without waking anybody. False: dropped and counted.
     @discardableResult
     public func push(_ packet: Span<UInt8>, _ label: RelayLabel) -> Bool {
-        let next = tail.load(ordering: .relaxed)
-        guard next &- head.load(ordering: .acquiring) < capacity, packet.count <= Self.mostBytes else {
+        guard ring.push(packet, label, room: capacity) else {
             drops.wrappingAdd(1, ordering: .relaxed)
             return false
         }
-        let slot = next & mask
-        unsafe (headers + slot).initialize(to: Header(label: label, length: packet.count))
-        let target = unsafe bytes + slot * Self.mostBytes
-        unsafe packet.withUnsafeBufferPointer { source in
-            guard let start = source.baseAddress else { return }
-            unsafe target.initialize(from: start, count: source.count)
-        }
-        tail.store(next &+ 1, ordering: .releasing)
         return true
     }
 
     /// For the producer: makes the other loop's current or next wait return.
-    public func announce() {
-        waker.wake()
-    }
+    public func announce() { waker.wake() }
 
     /// For the consumer: nothing waits.
-    public var isEmpty: Bool {
-        head.load(ordering: .relaxed) == tail.load(ordering: .acquiring)
-    }
+    public var isEmpty: Bool { ring.isEmpty }
 
     /// For the consumer: what the first packet is. The ring must not be empty.
-    public var frontLabel: RelayLabel {
-        unsafe headers[frontSlot].label
-    }
+    public var frontLabel: RelayLabel { ring.front }
 
     /// For the consumer: the first packet, in place, until `removeFront`. The ring must not be empty.
     @_lifetime(borrow self)
     public func frontBytes() -> Span<UInt8> {
-        let slot = frontSlot
-        let span = unsafe Span(
-            _unsafeElements: UnsafeBufferPointer(
-                start: bytes + slot * Self.mostBytes, count: headers[slot].length))
+        let span = unsafe Span(_unsafeElements: UnsafeBufferPointer(ring.unsafeFrontBytes()))
         return unsafe _overrideLifetime(span, borrowing: self)
     }
 
     /// For the consumer: gives the first slot back. The ring must not be empty.
-    public func removeFront() {
-        precondition(!isEmpty, "the ring is empty")
-        head.store(head.load(ordering: .relaxed) &+ 1, ordering: .releasing)
-    }
-
-    private var frontSlot: Int {
-        precondition(!isEmpty, "the ring is empty")
-        return head.load(ordering: .relaxed) & mask
-    }
+    public func removeFront() { ring.removeFront() }
 }

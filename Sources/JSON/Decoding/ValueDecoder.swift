@@ -12,10 +12,14 @@ final class ValueDecoder: Decoder {
     let options: DecodingOptions
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
+    /// Whether anything was asked for: a type without properties does nothing to be decoded.
+    private var isLookedAt = false
     /// The object, once a keyed container was made of it.
     private var keyed: JSONObject?
     /// Which of its members were asked for, by place.
     private var asked: [Bool] = []
+    /// Keys that were asked for and aren't there.
+    private var absent: Set<String> = []
     /// Decoders of nested containers: nobody else looks at what they leave over.
     private var nested: [ValueDecoder] = []
 
@@ -26,6 +30,7 @@ final class ValueDecoder: Decoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        isLookedAt = true
         guard case .object(let object) = value else { throw mismatch("an object", value, key: nil) }
         if keyed == nil {
             keyed = object
@@ -35,23 +40,29 @@ final class ValueDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        isLookedAt = true
         guard case .array(let array) = value else { throw mismatch("an array", value, key: nil) }
         return ArrayReader(decoder: self, array: array)
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        SingleReader(decoder: self)
+        isLookedAt = true
+        return SingleReader(decoder: self)
     }
 
     /// The value as it is, with all of its fields accounted for.
     func takeWhole() -> JSONValue {
+        isLookedAt = true
         asked = Array(repeating: true, count: asked.count)
         return value
     }
 
     /// The member of the decoder's object, which counts as asked for from now on.
     func member(_ key: String, of object: JSONObject) -> JSONValue? {
-        guard let place = object.place(of: key) else { return nil }
+        guard let place = object.place(of: key) else {
+            absent.insert(key)
+            return nil
+        }
         asked[place] = true
         return object.members[place].value
     }
@@ -108,8 +119,15 @@ final class ValueDecoder: Decoder {
 
     private func refuseLeftovers() throws(JSONError) {
         guard options.unknownFields == .refuse else { return }
+        if !isLookedAt {
+            guard case .object(let object) = value else { throw mismatch("an object", value, key: nil) }
+            guard let first = object.keys.first else { return }
+            throw .unknownField(path: path(with: NameKey(stringValue: first)), known: [])
+        }
         if let keyed, let place = asked.firstIndex(of: false) {
-            throw .unknownField(path: path(with: NameKey(stringValue: keyed.members[place].key)))
+            let path = path(with: NameKey(stringValue: keyed.members[place].key))
+            let present = zip(keyed.keys, asked).filter(\.1).map(\.0)
+            throw .unknownField(path: path, known: (present + absent).sorted())
         }
         for decoder in nested { try decoder.refuseLeftovers() }
     }

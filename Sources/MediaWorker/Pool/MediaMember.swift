@@ -6,7 +6,7 @@ import Wire
 struct MediaMember {
     let session: MediaSessionID
     var worker: Int
-    let permissions: MediaPermissions
+    var permissions: MediaPermissions
     /// What the other workers were told last; nil without a connection.
     var original: MirroredConnection?
     /// Sources that are off.
@@ -14,12 +14,17 @@ struct MediaMember {
     var negotiated: NegotiatedSession?
     var credentials: ICECredentials?
     var sections: MediaSections?
-    /// What each sending m-line carries.
+    /// What each sending m-line carries, as far as it was said or is published.
     var sources: [String: MediaSource] = [:]
     /// The id in the offer's o-line, which tells one peer connection from the next.
     var offerOrigin: UInt64?
     var isNegotiating = false
     var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Sources of which nothing is forwarded: those that are off, and those that it may not publish.
+    var silent: Set<Source> {
+        off.union(Source.allCases.filter { !permissions.publish.contains(MediaSource($0)) })
+    }
 }
 
 extension MediaSections {
@@ -41,9 +46,11 @@ extension MediaSections {
                 add(media)
                 let source = Self.source(of: media, offered, named: sources[media.mid], taken: taken)
                 taken.insert(source)
-                guard permissions.publish.contains(source) else { continue }
                 var setup = Self.publication(mid, source.source, offered, media)
-                setup.order = previous?.order(of: setup) ?? order
+                let known = previous?.publications.first { $0.mid == mid && $0.source == setup.source }
+                // What was allowed before stays, and is silent: its streams go on if it is allowed again.
+                guard known != nil || permissions.publish.contains(source) else { continue }
+                setup.order = known?.order ?? order
                 publications.append(setup)
             case .seat(let seat):
                 add(media)
@@ -59,11 +66,6 @@ extension MediaSections {
             case .rejected: continue
             }
         }
-    }
-
-    /// The place of a publication that was there before.
-    private func order(of publication: PublicationSetup) -> UInt64? {
-        publications.first { $0.mid == publication.mid && $0.source == publication.source }?.order
     }
 
     /// The seat of an earlier negotiation.

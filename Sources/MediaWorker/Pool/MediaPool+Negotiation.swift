@@ -49,7 +49,7 @@ extension MediaPool {
             throw members[participant] == nil ? .participantGone : .serverFull
         }
         members[participant]?.sources = [:]
-        return remember(participant, offer, negotiated, credentials, sections, seats)
+        return remember(participant, offer, negotiated, credentials, (sections, sources), seats)
     }
 
     private func renegotiate(
@@ -79,7 +79,7 @@ extension MediaPool {
             await disconnect(participant)
             throw ended(participant)
         }
-        return remember(participant, offer, negotiated, credentials, sections, seats)
+        return remember(participant, offer, negotiated, credentials, (sections, known), seats)
     }
 
     /// Why a connection that was negotiated before isn't there.
@@ -91,8 +91,15 @@ extension MediaPool {
 
     private func remember(
         _ participant: MediaParticipantID, _ offer: SessionDescription, _ negotiated: NegotiatedSession,
-        _ credentials: ICECredentials, _ sections: MediaSections, _ seats: [SeatState]
+        _ credentials: ICECredentials, _ media: (sections: MediaSections, named: [String: MediaSource]),
+        _ seats: [SeatState]
     ) -> MediaAnswer {
+        let sections = media.sections
+        // Those that may not be published keep their names: they may be allowed later.
+        for line in negotiated.media {
+            guard case .publication = line.role, let name = media.named[line.mid] else { continue }
+            members[participant]?.sources[line.mid] = name
+        }
         let published = Dictionary(
             sections.publications.map { ($0.mid.description, MediaSource($0.source)) },
             uniquingKeysWith: { $1 })
@@ -135,14 +142,14 @@ extension MediaPool {
 
     // MARK: One negotiation at a time
 
-    private func waitForTurn(of participant: MediaParticipantID) async {
+    func waitForTurn(of participant: MediaParticipantID) async {
         while members[participant]?.isNegotiating == true {
             await withCheckedContinuation { members[participant]?.waiting.append($0) }
         }
         members[participant]?.isNegotiating = true
     }
 
-    private func endTurn(of participant: MediaParticipantID) {
+    func endTurn(of participant: MediaParticipantID) {
         guard var member = members[participant] else { return }
         member.isNegotiating = false
         let waiting = member.waiting

@@ -42,7 +42,7 @@ extension MediaPool {
 
     private func original(of participant: MediaParticipantID) -> MirroredConnection? {
         guard let member = members[participant], var original = member.original else { return nil }
-        original.off = member.off
+        original.off = member.silent
         return original
     }
 
@@ -58,7 +58,7 @@ extension MediaPool {
         published.seats = []
         let original = MirroredConnection(
             participant: participant, session: member.session, connection: number, owner: member.worker,
-            sections: published, off: member.off)
+            sections: published, off: member.silent)
         members[participant]?.original = original
         let answers: [[SeatState]?] = await ask(hosts(of: member)) { worker, reply in
             worker == member.worker ? command(reply) : .mirror(original, reply)

@@ -178,23 +178,6 @@ public actor MediaPool: MediaPlane {
         return member
     }
 
-    public func setSource(
-        _ source: MediaSource, of participant: MediaParticipantID, to state: SourceState
-    ) async {
-        guard let member = members[participant] else { return }
-        let isLive = state == .live
-        if isLive {
-            members[participant]?.off.remove(source.source)
-        } else {
-            members[participant]?.off.insert(source.source)
-        }
-        await ask(hosts(of: member)) { worker, reply in
-            worker == member.worker
-                ? .setSource(source.source, participant, isLive: isLive, reply)
-                : .setMirrorSource(source.source, participant, isLive: isLive, reply)
-        }
-    }
-
     public func statistics() async -> MediaStatistics {
         var total = MediaStatistics()
         for worker in shared.mailboxes.indices {

@@ -1,10 +1,5 @@
 /// What differs when a group is called.
 extension Call {
-    /// Those who are in, the caller first.
-    public var present: [String] {
-        ([caller.uid] + called).filter { parties[$0]?.isIn == true }
-    }
-
     mutating func applyInGroup(
         _ command: CallCommand, by uid: String, _ party: Party, device: String?, now: Int64
     ) throws(MeetingError) -> [CallOutput] {
@@ -26,22 +21,18 @@ extension Call {
         }
     }
 
-    private mutating func join(_ uid: String, device: String?, _ now: Int64) -> [CallOutput] {
+    mutating func join(_ uid: String, device: String?, _ now: Int64) -> [CallOutput] {
         let rang = rings(uid)
         enter(uid, device: device, now)
         parties[uid]?.isRung = false
         return rang ? [.record(record), silenceOthers(of: uid, device)] : [.record(record)]
     }
 
-    private mutating func leave(_ uid: String, _ now: Int64) -> [CallOutput] {
+    mutating func leave(_ uid: String, _ now: Int64) -> [CallOutput] {
         exit(uid, now)
-        guard present.isEmpty else { return [.record(record)] }
-        finish(as: .ended, now)
-        let stops = stopRinging(.cancelled)
-        let were = ([caller.uid] + called).filter { (parties[$0]?.stays ?? 0) > 0 }
-        return [.record(record)] + stops + [
-            .event(.callEnded(record), to: were.map { CallAddress(uid: $0) }), .endSession(sessionID),
-        ]
+        if present.isEmpty { return close(now) }
+        let isInside = (parties[uid]?.devicesInside ?? 0) > 0
+        return [.record(record)] + (isInside ? [.leaveSession(sessionID, uid: uid)] : [])
     }
 
     /// Somebody is no longer in the group: it has no part in the call any more. If it called and nobody answered yet,
@@ -55,5 +46,11 @@ extension Call {
         let address = [CallAddress(uid: uid)]
         if rang { return left + [.event(.incomingCallCancelled(record, .cancelled), to: address)] }
         return party.isIn && !isOver ? left + [.event(.callEnded(record), to: address)] : left
+    }
+
+    /// The group is gone: nobody answered, or the call ends.
+    mutating func dissolve(now: Int64) -> [CallOutput] {
+        guard isGroupCall, !isOver else { return [] }
+        return record.status == .initiated ? giveUp(.unanswered, now) : close(now)
     }
 }

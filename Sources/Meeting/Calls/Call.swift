@@ -9,6 +9,8 @@ public struct Call: Sendable {
     public let ringsUntil: Int64
     /// Somebody's devices ring.
     public internal(set) var isRinging = true
+    /// When it ends if nobody has come to its session by then; nil once somebody has.
+    var joinBy: Int64?
 
     let caller: CallAddress
     var parties: [String: Party] = [:]
@@ -24,6 +26,8 @@ public struct Call: Sendable {
         /// Where its present or last stay is in the record.
         var index: Int
         var stays = 0
+        /// Of its devices, those that are in the call's session.
+        var devicesInside = 0
     }
 
     /// A call that rings from `now` on.
@@ -56,10 +60,17 @@ public struct Call: Sendable {
     /// Whether the user's devices ring.
     public func rings(_ uid: String) -> Bool { isRinging && parties[uid]?.isRung == true }
 
-    /// Whether the call keeps the user from others: both sides of a call between two, those in a group call.
+    /// Whether the call keeps the user from others: those who are in, and before it is answered its caller and the one
+    /// user who is called.
     public func engages(_ uid: String) -> Bool {
         guard !isOver, let party = parties[uid] else { return false }
-        return !isGroupCall || party.isIn || (record.status == .initiated && uid == caller.uid)
+        return party.isIn || (record.status == .initiated && (!isGroupCall || uid == caller.uid))
+    }
+
+    /// When something happens by itself: it stops to ring, or nobody came.
+    var nextDeadline: Int64? {
+        guard !isOver, let joinBy else { return isRinging ? ringsUntil : nil }
+        return isRinging ? min(ringsUntil, joinBy) : joinBy
     }
 
     // MARK: - Commands
@@ -83,7 +94,7 @@ public struct Call: Sendable {
         let isCaller = uid == caller.uid
         switch (command, record.status) {
         case (.accept, .ongoing) where !isCaller && party.device == device: return []
-        case (.end, .ongoing): return end(now)
+        case (.end, .ongoing): return close(now)
         case (.end, _): throw .callNotStarted
         case (_, .ongoing): throw .callOngoing
         case (.accept, _), (.reject, _), (.busy, _): if isCaller { throw .otherSide }
@@ -97,8 +108,9 @@ public struct Call: Sendable {
         }
     }
 
-    /// The time to ring is up, if it is: nobody answered, or in a group call some didn't.
+    /// The time to ring is up, if it is: nobody answered, or in a group call some didn't. Or nobody came to the session.
     mutating func expire(now: Int64) -> [CallOutput] {
+        if !isOver, let joinBy, now >= joinBy { return close(now) }
         guard isRinging, now >= ringsUntil else { return [] }
         if record.status == .initiated { return giveUp(.unanswered, now) }
         isRinging = false
@@ -111,6 +123,7 @@ public struct Call: Sendable {
     mutating func answer(by uid: String, device: String?, _ now: Int64) -> [CallOutput] {
         record.status = .ongoing
         record.startedAt = now
+        joinBy = now + Self.joinWithinMs
         enter(caller.uid, device: parties[caller.uid]?.device, now)
         enter(uid, device: device, now)
         if !isGroupCall { isRinging = false }
@@ -140,11 +153,15 @@ public struct Call: Sendable {
         return [.record(record), .event(.outgoingCallRejected(record), to: [caller])] + stops
     }
 
-    private mutating func end(_ now: Int64) -> [CallOutput] {
-        for uid in [caller.uid] + called { exit(uid, now) }
+    /// Ends for all who were ever in.
+    mutating func close(_ now: Int64) -> [CallOutput] {
+        for uid in present { exit(uid, now) }
         finish(as: .ended, now)
-        let everyone = ([caller.uid] + called).map { CallAddress(uid: $0) }
-        return [.record(record), .event(.callEnded(record), to: everyone), .endSession(sessionID)]
+        let stops = stopRinging(.cancelled)
+        let were = ([caller.uid] + called).filter { (parties[$0]?.stays ?? 0) > 0 }
+        return [.record(record)] + stops + [
+            .event(.callEnded(record), to: were.map { CallAddress(uid: $0) }), .endSession(sessionID),
+        ]
     }
 
     /// Silences those who still ring.

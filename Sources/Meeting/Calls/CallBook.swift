@@ -1,4 +1,4 @@
-/// All calls of a node: who is busy, which call is meant, when the next one stops to ring.
+/// All calls of a node: who is busy, which call is meant, when something happens to one by itself.
 ///
 /// As in a meeting, commands throw and change nothing or take effect, and `takeOutputs()` is called after each.
 /// `now` is milliseconds since 1970. Calls that are over are remembered for a while, the last `remembered` of them;
@@ -8,7 +8,7 @@ public struct CallBook: Sendable {
     /// The call that keeps a user from others.
     private var engagements: [String: String] = [:]
     private var groupCalls: [String: String] = [:]
-    /// Of ringing calls, the earliest last, so that it is taken off cheaply.
+    /// Of calls to which something happens by itself, the earliest last, so that it is taken off cheaply.
     private var deadlines: [Deadline] = []
     private var over: [String] = []
     private let remembered: Int
@@ -74,10 +74,63 @@ public struct CallBook: Sendable {
         keep(call, changed: [uid])
     }
 
+    /// A group is gone, and its call with it.
+    public mutating func groupDeleted(_ guid: String, now: Int64) {
+        guard var call = activeCall(ofGroup: guid) else { return }
+        outputs += call.dissolve(now: now)
+        keep(call, changed: [])
+    }
+
+    /// Forgets a call that nobody was told of, as if it hadn't been made. What it brought about is the caller's to drop.
+    public mutating func withdraw(_ sessionID: String) {
+        guard let call = calls.removeValue(forKey: sessionID) else { return }
+        setDeadline(of: sessionID, from: call.nextDeadline, to: nil)
+        for uid in [call.caller.uid] + call.called where engagements[uid] == sessionID {
+            engagements[uid] = nil
+        }
+        for (guid, id) in groupCalls where id == sessionID { groupCalls[guid] = nil }
+        over.removeAll { $0 == sessionID }
+    }
+
+    // MARK: - The session of a call
+
+    /// Refuses whoever may not come to a call's session now: outsiders, the caller before anybody answered, and who is
+    /// in another call.
+    public func checkMayJoin(_ uid: String, _ sessionID: String) throws(MeetingError) {
+        guard let call = calls[sessionID] else { throw .callNotFound }
+        try call.checkMayJoin(uid)
+        if let other = engagements[uid], other != sessionID { throw .busySelf }
+    }
+
+    /// A device of the user came to a call's session, in this meeting: the user is in the call.
+    public mutating func deviceJoined(
+        _ sessionID: String, by uid: String, device: String?, meetingID: String, now: Int64
+    ) {
+        guard var call = calls[sessionID] else { return }
+        outputs += call.deviceJoined(uid, device: device, meetingID: meetingID, now)
+        keep(call, changed: [call.caller.uid, uid])
+    }
+
+    /// A device of the user left a call's session.
+    public mutating func deviceLeft(_ sessionID: String, by uid: String, now: Int64) {
+        guard var call = calls[sessionID] else { return }
+        outputs += call.deviceLeft(uid, now)
+        keep(call, changed: [uid])
+    }
+
+    /// Nobody is in a call's session any more.
+    public mutating func sessionEnded(_ sessionID: String, now: Int64) {
+        guard var call = calls[sessionID] else { return }
+        outputs += call.sessionEnded(now)
+        keep(call, changed: [])
+    }
+
+    // MARK: - Time
+
     /// When `advance(to:)` has something to do next.
     public var nextDeadline: Int64? { deadlines.last?.at }
 
-    /// Lets calls stop to ring whose time is up.
+    /// Lets calls stop to ring whose time is up, and ends those whose session nobody came to.
     public mutating func advance(to now: Int64) {
         while let next = deadlines.last, next.at <= now, var call = calls[next.call] {
             outputs += call.expire(now: now)
@@ -100,7 +153,7 @@ public struct CallBook: Sendable {
         groupCalls[guid].flatMap { calls[$0] }
     }
 
-    /// The calls that ring at the user's devices, for one that connects late. Complexity: O(ringing calls).
+    /// The calls that ring at the user's devices, for one that connects late. Complexity: O(calls with a deadline).
     public func ringing(_ uid: String) -> [Call] {
         deadlines.reversed().compactMap { calls[$0.call] }.filter { $0.rings(uid) }
     }
@@ -120,7 +173,7 @@ public struct CallBook: Sendable {
         let id = call.sessionID
         let wasKnown = calls[id]
         calls[id] = call
-        setDeadline(of: call, wasRinging: wasKnown?.isRinging ?? false)
+        setDeadline(of: id, from: wasKnown?.nextDeadline, to: call.nextDeadline)
         let users = call.isOver || !call.isGroupCall ? [call.caller.uid] + call.called : changed
         for uid in users {
             if call.engages(uid) {
@@ -137,16 +190,23 @@ public struct CallBook: Sendable {
         forgetOldest()
     }
 
-    private mutating func setDeadline(of call: Call, wasRinging: Bool) {
-        guard call.isRinging != wasRinging else { return }
-        let entry = Deadline(at: call.ringsUntil, call: call.sessionID)
+    private mutating func setDeadline(of call: String, from old: Int64?, to new: Int64?) {
+        guard old != new else { return }
+        if let old { deadlines.remove(at: place(of: Deadline(at: old, call: call))) }
+        guard let new else { return }
+        let entry = Deadline(at: new, call: call)
+        deadlines.insert(entry, at: place(of: entry))
+    }
+
+    /// Where a deadline is, or belongs.
+    private func place(of entry: Deadline) -> Int {
         var low = 0
         var high = deadlines.count
         while low < high {
             let middle = (low + high) / 2
             if deadlines[middle] < entry { low = middle + 1 } else { high = middle }
         }
-        if call.isRinging { deadlines.insert(entry, at: low) } else { deadlines.remove(at: low) }
+        return low
     }
 
     /// Cuts what is remembered once it is twice too much, so that it costs little a call.

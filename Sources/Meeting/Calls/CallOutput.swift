@@ -76,6 +76,8 @@ public enum CallOutput: Sendable, Equatable {
     case event(CallEvent, to: [CallAddress])
     /// Wake the phones of these users: an incoming call.
     case push(CallRecord, to: [String])
+    /// The user's devices have to leave the call's session, in which they still are.
+    case leaveSession(String, uid: String)
     /// Whoever is still in the call's session has to leave it.
     case endSession(String)
 }

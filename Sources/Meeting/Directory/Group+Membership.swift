@@ -67,20 +67,19 @@ extension Group {
 
     /// Whether the group may be handed over to a member: by its owner or a back end.
     public static func checkTransfer(to member: Member?, by principal: Principal) throws(MeetingError) {
-        if let scope = principal.scope, scope < .owner {
-            throw scope < .moderator ? .noModeratorScope : .noClearance
-        }
+        if let scope = principal.scope, scope < .owner { throw .noClearance }
         guard let member else { throw .notGroupMember }
         if principal.uid == member.uid { throw .selfAction }
         if member.scope == .owner { throw .sameScope }
     }
 
-    // MARK: - Parts
-
-    private static func checkModerator(_ principal: Principal) throws(MeetingError) {
+    /// Whether somebody may see and do what is for moderators.
+    public static func checkModerator(_ principal: Principal) throws(MeetingError) {
         guard let scope = principal.scope else { return }
         guard scope >= .moderator else { throw .noModeratorScope }
     }
+
+    // MARK: - Parts
 
     private static func isAbove(_ principal: Principal, _ scope: Scope) -> Bool {
         principal.scope.map { $0 > scope } ?? true

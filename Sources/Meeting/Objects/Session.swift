@@ -27,8 +27,13 @@ public struct MeetingLimits: Sendable {
     public var tellLostAfterMs: Int64
     /// How long a participant without a socket keeps its place.
     public var resumeWithinMs: Int64
-    /// At most one full list in this time.
+    /// How long the place of somebody who was admitted is kept for it to come in.
+    public var enterWithinMs: Int64
+    /// At most one full list in this time; less often where a list has more than `promptListEntries`.
     public var listIntervalMs: Int64
+    /// A list of n entries goes to n participants, so beyond this many the interval grows with the square of their
+    /// number: lists never cost more than those of a session of this size do. Single events tell the same at once.
+    public var promptListEntries: Int
     /// Events that are kept for a participant to resume with.
     public var eventLogEntries: Int
     /// Weight in bytes of what is kept for it.
@@ -36,14 +41,16 @@ public struct MeetingLimits: Sendable {
 
     public init(
         maxParticipants: Int = 50, maxWaiting: Int = 500, tellLostAfterMs: Int64 = 3_000,
-        resumeWithinMs: Int64 = 30_000,
-        listIntervalMs: Int64 = 250, eventLogEntries: Int = 512, eventLogBytes: Int = 1 << 20
+        resumeWithinMs: Int64 = 30_000, enterWithinMs: Int64 = 30_000, listIntervalMs: Int64 = 250,
+        promptListEntries: Int = 100, eventLogEntries: Int = 512, eventLogBytes: Int = 1 << 20
     ) {
         self.maxParticipants = maxParticipants
         self.maxWaiting = maxWaiting
         self.tellLostAfterMs = tellLostAfterMs
         self.resumeWithinMs = resumeWithinMs
+        self.enterWithinMs = enterWithinMs
         self.listIntervalMs = listIntervalMs
+        self.promptListEntries = promptListEntries
         self.eventLogEntries = eventLogEntries
         self.eventLogBytes = eventLogBytes
     }

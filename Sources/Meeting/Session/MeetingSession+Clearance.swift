@@ -18,6 +18,11 @@ extension MeetingSession {
         }
     }
 
+    /// Who it is that does something, as the others are told.
+    public func author(_ principal: Principal) throws(MeetingError) -> Author {
+        try acting(principal).author
+    }
+
     func acting(_ principal: Principal) throws(MeetingError) -> Acting {
         if isOver { throw .over }
         switch principal.identity {

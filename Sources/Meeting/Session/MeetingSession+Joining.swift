@@ -14,14 +14,12 @@ extension MeetingSession {
         let waits = try admission(of: request, replacing: replaced.id)
         if !waits { try checkPlace(replacing: replaced.free, publish: publish) }
         if members.isEmpty { session.type = request.type }
-        let isMuted = session.settings.muteOnEntry && request.scope < .moderator
-        let participant = Participant(
+        var participant = Participant(
             id: request.id, uid: request.uid, name: request.name, avatar: request.avatar,
-            scope: request.scope, state: waits ? .waiting : .joining,
-            audioMuted: request.startAudioMuted || isMuted || !publish.contains(.microphone),
-            audioLocked: isMuted && locksOnEntry,
-            videoPaused: request.startVideoPaused || !publish.contains(.camera),
-            isPresenting: false, raisedHandAt: 0, joinedAt: now, deviceID: request.deviceID)
+            scope: request.scope, state: waits ? .waiting : .joining, audioMuted: request.startAudioMuted,
+            audioLocked: false, videoPaused: request.startVideoPaused, isPresenting: false, raisedHandAt: 0,
+            joinedAt: now, deviceID: request.deviceID)
+        muteOnEntry(&participant, publish: publish)
         var grants = request.grants
         grants.publish = publish
         members[request.id] = Member(
@@ -48,6 +46,7 @@ extension MeetingSession {
         members[id]?.participant.joinedAt = now
         members[id]?.seats = seats
         members[id]?.replaces = nil
+        members[id]?.admittedAt = nil
         order.append(id)
         if !member.grants.hidden { session.participantCount += 1 }
         noteCompany()
@@ -84,10 +83,12 @@ extension MeetingSession {
     }
 
     /// Its socket is gone. It keeps its place for `resumeWithinMs`, and the others are told after `tellLostAfterMs`.
-    /// Whoever waits doesn't any more.
+    /// Whoever waits, or was admitted and hasn't begun to come in, doesn't any more.
     public mutating func connectionLost(_ id: ParticipantID, now time: Int64) {
         clock(time)
-        if members[id]?.isWaiting == true { return leave(id, now: time) }
+        if let member = members[id], member.isWaiting || member.admittedAt != nil {
+            return cancelJoin(id, now: time)
+        }
         guard let member = members[id], member.hasJoined, member.lostAt == nil else { return }
         members[id]?.lostAt = now
     }
@@ -156,6 +157,14 @@ extension MeetingSession {
     func placeToTakeOver(uid: String, device: String?) -> (id: ParticipantID?, free: ParticipantID?) {
         let old = replaceable(uid: uid, device: device)
         return (old.first, old.first { id in !members.values.contains { $0.replaces == id } })
+    }
+
+    /// What the session and the scope make of how somebody wants to come in.
+    func muteOnEntry(_ participant: inout Participant, publish: Set<Source>) {
+        let isMuted = session.settings.muteOnEntry && participant.scope < .moderator
+        if isMuted || !publish.contains(.microphone) { participant.audioMuted = true }
+        participant.audioLocked = isMuted && locksOnEntry
+        if !publish.contains(.camera) { participant.videoPaused = true }
     }
 
     /// Whether a newcomer may come in, or has to wait.

@@ -20,6 +20,11 @@ extension MeetingSession {
             initiatedAt: startedAt, startedAt: startedAt, endedAt: isOver ? now : nil, participants: stays)
     }
 
+    /// Somebody's stay as the call log has it, also after it ended; nil for those who aren't listed.
+    public func stay(of id: ParticipantID) -> CallParticipant? {
+        stays.last { $0.id == id.rawValue }
+    }
+
     /// What there is to join, for those outside; nil: nobody is in, so that joining starts a meeting.
     public var activeMeeting: ActiveMeeting? {
         guard !isOver, session.participantCount > 0 else { return nil }

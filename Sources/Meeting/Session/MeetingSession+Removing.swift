@@ -53,6 +53,12 @@ extension MeetingSession {
         return uid
     }
 
+    /// Users who stay out of the session's next meeting too, and until when. Who was put out for a meeting's whole life
+    /// may come to the next one.
+    public func bansRunningOn(at time: Int64) -> [String: Int64] {
+        bans.filter { $0.value != .max && time < $0.value }
+    }
+
     // MARK: - The group
 
     /// The user is no longer in the group: was kicked, was banned or left.

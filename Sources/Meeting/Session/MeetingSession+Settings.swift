@@ -56,6 +56,7 @@ extension MeetingSession {
         _ = try moderator(principal)
         try Limit.checkLength(reason, field: "reason", limit: Limit.name)
         clock(time)
+        wasEnded = true
         finish(reason: reason)
     }
 

@@ -11,6 +11,12 @@ extension MeetingSession {
         waitingOrder.compactMap { members[$0]?.participant }
     }
 
+    /// As above, for moderators.
+    public func waiting(for principal: Principal) throws(MeetingError) -> [Participant] {
+        _ = try moderator(principal)
+        return waiting
+    }
+
     /// Lets somebody in, or all in their order as long as there are places.
     ///
     /// - Returns: How many were let in.
@@ -36,6 +42,7 @@ extension MeetingSession {
             waitingOrder.removeAll { $0 == id }
             members[id]?.participant.state = .joining
             members[id]?.replaces = old
+            members[id]?.admittedAt = now
             put(.admit(id))
         }
         return admitted
@@ -56,7 +63,49 @@ extension MeetingSession {
         return ids.count
     }
 
+    /// How somebody who was admitted comes in; what it doesn't say is as when it began to wait.
+    public struct Entry: Sendable {
+        public var name: String?
+        public var startAudioMuted: Bool?
+        public var startVideoPaused: Bool?
+
+        public init(name: String? = nil, startAudioMuted: Bool? = nil, startVideoPaused: Bool? = nil) {
+            self.name = name
+            self.startAudioMuted = startAudioMuted
+            self.startVideoPaused = startVideoPaused
+        }
+    }
+
+    /// Somebody who was admitted comes in: its place waits no longer for that. Complete or cancel its join.
+    public mutating func beginEntry(
+        _ id: ParticipantID, _ entry: Entry, now time: Int64
+    ) throws(MeetingError) {
+        if isOver { throw .over }
+        guard let member = members[id], member.participant.state == .joining else { throw .notInSession }
+        if let name = entry.name { try Limit.checkName(name, field: "displayName") }
+        clock(time)
+        var participant = member.participant
+        participant.name = entry.name ?? participant.name
+        participant.audioMuted = entry.startAudioMuted ?? participant.audioMuted
+        participant.videoPaused = entry.startVideoPaused ?? participant.videoPaused
+        muteOnEntry(&participant, publish: member.grants.publish)
+        members[id]?.participant = participant
+        members[id]?.admittedAt = nil
+    }
+
     // MARK: - Parts
+
+    /// The places of those who were admitted and don't come in are free again.
+    mutating func endMissedEntries() {
+        let missed = members.filter { entry in
+            entry.value.admittedAt.map { now >= $0 + limits.enterWithinMs } ?? false
+        }
+        for id in missed.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            tell(.sessionLeft(.timeout), to: [id])
+            members[id] = nil
+            put(.drop(id, .timeout))
+        }
+    }
 
     private func find(_ waiters: Waiters) throws(MeetingError) -> [ParticipantID] {
         guard case .one(let id) = waiters else { return waitingOrder }

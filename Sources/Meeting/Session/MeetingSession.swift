@@ -8,6 +8,8 @@ public struct MeetingSession: Sendable {
     public let limits: MeetingLimits
     /// Nobody is in it any more. Commands throw `over` from then on.
     public internal(set) var isOver = false
+    /// Somebody ended it; otherwise its last participant has left.
+    public internal(set) var wasEnded = false
     /// Participants with raised hands, in the order in which they were raised.
     public internal(set) var hands: [Hand] = []
     public internal(set) var dominantSpeaker: ParticipantID?
@@ -23,6 +25,8 @@ public struct MeetingSession: Sendable {
     var locksOnEntry = false
     /// Somebody has joined.
     var hasBegun = false
+    /// It was made before anybody asked for it: it doesn't end before somebody has joined.
+    let isMadeAhead: Bool
     /// Members of the group have been told.
     var isAnnounced = false
     /// Who was in and for how long, for the call log.
@@ -49,6 +53,8 @@ public struct MeetingSession: Sendable {
         var lossTold = false
         /// Whose place it will take over.
         var replaces: ParticipantID?
+        /// When it was admitted, until it comes in.
+        var admittedAt: Int64?
 
         var hasJoined: Bool { participant.state == .joined || participant.state == .reconnecting }
         var isWaiting: Bool { participant.state == .waiting }
@@ -62,15 +68,18 @@ public struct MeetingSession: Sendable {
     ///   - guid: the group whose session it is.
     ///   - settings: valid ones; nil: the default ones, with the places that the limits say.
     ///   - bans: those of the last meeting that still hold.
+    ///   - isMadeAhead: whether it waits for its first participant, however many are refused before.
     public init(
         sessionID: String, meetingID: String, guid: String? = nil, settings: SessionSettings? = nil,
-        title: String? = nil, bans: [String: Int64] = [:], limits: MeetingLimits = MeetingLimits(), now: Int64
+        title: String? = nil, bans: [String: Int64] = [:], isMadeAhead: Bool = false,
+        limits: MeetingLimits = MeetingLimits(), now: Int64
     ) {
         session = Session(
             id: sessionID, meetingID: meetingID, guid: guid, title: title, type: .video, startedAt: now,
             participantCount: 0,
             settings: settings ?? SessionSettings(maxParticipants: limits.maxParticipants))
         self.bans = bans
+        self.isMadeAhead = isMadeAhead
         self.limits = limits
         self.now = now
     }
@@ -100,6 +109,11 @@ public struct MeetingSession: Sendable {
 
     public func participant(_ id: ParticipantID) -> Participant? {
         members[id]?.participant
+    }
+
+    /// The sources that somebody may publish now, whether it is in, on its way in or waiting.
+    public func publishable(by id: ParticipantID) -> Set<Source>? {
+        members[id]?.grants.publish
     }
 
     /// Everything that a participant may know now.
@@ -153,14 +167,16 @@ public struct MeetingSession: Sendable {
     }
 
     mutating func rosterChanged() {
-        if listDueAt == nil { listDueAt = max(now, lastListAt + limits.listIntervalMs) }
+        if listDueAt == nil { listDueAt = max(now, lastListAt + listIntervalMs) }
         sendListIfDue()
     }
 
     /// Ends a meeting that nobody is in or joining, such as one whose first join was refused. Those who wait for
     /// its first participant keep it; once it has begun they go with the last one.
     public mutating func endIfEmpty() {
-        guard !isOver, members.isEmpty || (hasBegun && members.values.allSatisfy(\.isWaiting)) else { return }
+        guard !isOver else { return }
+        let mayEnd = members.isEmpty ? hasBegun || !isMadeAhead : hasBegun
+        guard mayEnd, members.values.allSatisfy(\.isWaiting) else { return }
         finish(reason: "everyone has left")
     }
 
@@ -170,6 +186,10 @@ public struct MeetingSession: Sendable {
     public var nextDeadline: Int64? {
         var next = [listDueAt, idleDeadline].compactMap { $0 }.min()
         for member in members.values {
+            if let admittedAt = member.admittedAt {
+                let due = admittedAt + limits.enterWithinMs
+                next = min(next ?? due, due)
+            }
             guard let lostAt = member.lostAt else { continue }
             let tellAfter = min(limits.tellLostAfterMs, limits.resumeWithinMs)
             let due = lostAt + (member.lossTold ? limits.resumeWithinMs : tellAfter)
@@ -178,8 +198,8 @@ public struct MeetingSession: Sendable {
         return next
     }
 
-    /// Does what is due: tells of lost connections, times out those who didn't come back and those who are alone,
-    /// sends the full list.
+    /// Does what is due: tells of lost connections, times out those who didn't come back, those who were admitted and
+    /// didn't come in and those who are alone, sends the full list.
     public mutating func advance(to time: Int64) {
         clock(time)
         for id in order {
@@ -194,9 +214,16 @@ public struct MeetingSession: Sendable {
                 }
             }
         }
+        endMissedEntries()
         endIfIdle()
         sendListIfDue()
         endIfEmpty()
+    }
+
+    private var listIntervalMs: Int64 {
+        let (entries, prompt) = (Int64(order.count), Int64(max(1, limits.promptListEntries)))
+        return entries <= prompt
+            ? limits.listIntervalMs : limits.listIntervalMs * entries * entries / (prompt * prompt)
     }
 
     private mutating func sendListIfDue() {

@@ -58,7 +58,7 @@ struct CallConditions {
         for involved in filter.involved { add(involved) }
         if let kind = filter.kind { add(" AND kind = ?", .word(kind)) }
         if let mode = filter.mode { add(" AND mode = ?", .word(mode)) }
-        if let status = filter.status { add(" AND status = ?", .word(status)) }
+        if let status = filter.status { add(status, seenBy: filter) }
         if let kind = filter.receiverKind { add(" AND receiver_kind = ?", .word(kind)) }
         if let guid = filter.guid { add(" AND receiver_kind = 'group' AND receiver_id = ?", .text(guid)) }
         if let session = filter.sessionID { add(" AND session_id = ?", .text(session)) }
@@ -77,6 +77,21 @@ struct CallConditions {
     private mutating func add(_ condition: SQL, _ value: SQLValue...) {
         sql += condition
         values += value
+    }
+
+    private mutating func add(_ status: CallRecord.Status, seenBy filter: CallFilter) {
+        let viewer = filter.viewer
+        switch status {
+        case .missed:
+            guard let uid = viewer ?? filter.involved.first?.uid else {
+                return add(" AND status IN ('missed', 'unanswered')")
+            }
+            add(" AND status IN ('missed', 'unanswered') AND initiator_uid <> ?", .text(uid))
+        case .unanswered:
+            add(" AND status = ?", .word(status))
+            if let viewer { add(" AND initiator_uid = ?", .text(viewer)) }
+        default: add(" AND status = ?", .word(status))
+        }
     }
 
     private mutating func add(_ involved: CallFilter.Involved) {

@@ -16,6 +16,13 @@ extension Database {
         for recording in call.recordings { try putRecording(recording, in: call.id) }
     }
 
+    func putCall(_ call: CallRecord) throws(StoreError) {
+        guard try has("SELECT 1 FROM calls WHERE id = ?", .text(call.id)) else { return try addCall(call) }
+        try updateCall(call)
+        try putParticipants(call.participants, in: call.id)
+        for recording in call.recordings { try putRecording(recording, in: call.id) }
+    }
+
     func updateCall(_ call: CallRecord) throws(StoreError) {
         let changed = try run(
             """

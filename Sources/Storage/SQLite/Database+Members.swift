@@ -46,6 +46,12 @@ extension Database {
         }
     }
 
+    func memberParties(of guid: String) throws(StoreError) -> [CallParty] {
+        try rows(
+            "SELECT uid, name FROM members JOIN users USING (uid) WHERE guid = ? ORDER BY uid", [.text(guid)]
+        ) { (row) throws(StoreError) in CallParty(uid: try row.text(0), name: try row.text(1)) }
+    }
+
     func setScope(_ scope: Scope, of uid: String, in guid: String) throws(StoreError) {
         try checkIsNoOwner(uid, of: guid)
         guard scope != .owner else { throw .isOwner(uid: uid) }

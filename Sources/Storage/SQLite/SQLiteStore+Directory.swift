@@ -64,6 +64,10 @@ extension SQLiteStore {
         try await read { (database) throws(StoreError) in try database.memberUIDs(of: guid) }
     }
 
+    public func memberParties(of guid: String) async throws(StoreError) -> [CallParty] {
+        try await read { (database) throws(StoreError) in try database.memberParties(of: guid) }
+    }
+
     public func setScope(_ scope: Scope, of uid: String, in guid: String) async throws(StoreError) {
         try await write { (database) throws(StoreError) in try database.setScope(scope, of: uid, in: guid) }
     }

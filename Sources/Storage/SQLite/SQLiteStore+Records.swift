@@ -33,6 +33,12 @@ extension SQLiteStore {
         }
     }
 
+    public func putCall(_ call: CallRecord) async throws(StoreError) {
+        try await write(bytes: size(call.metadata)) { (database) throws(StoreError) in
+            try database.putCall(call)
+        }
+    }
+
     public func updateCall(_ call: CallRecord) async throws(StoreError) {
         try await write(bytes: size(call.metadata)) { (database) throws(StoreError) in
             try database.updateCall(call)
@@ -62,6 +68,15 @@ extension SQLiteStore {
     public func calls(_ filter: CallFilter, _ page: PageRequest) async throws(StoreError) -> Page<CallRecord>
     {
         try await read { (database) throws(StoreError) in try database.calls(filter, page) }
+    }
+
+    public func noteAlive(at time: Int64) async throws(StoreError) {
+        try await write { (database) throws(StoreError) in try database.noteAlive(at: time) }
+    }
+
+    @discardableResult
+    public func closeCalls(at time: Int64?) async throws(StoreError) -> Int {
+        try await write { (database) throws(StoreError) in try database.closeCalls(at: time) }
     }
 
     // MARK: - Revoked tokens

@@ -1,6 +1,6 @@
 extension Schema {
     /// In order; the n-th leads to version n.
-    static let migrations = [directory, messages, calls, tokens]
+    static let migrations = [directory, messages, calls, tokens, life]
 
     /// 1: users, groups, members, bans.
     private static let directory = Migration(statements: [
@@ -135,5 +135,15 @@ extension Schema {
         ) STRICT, WITHOUT ROWID
         """,
         "CREATE INDEX revoked_tokens_by_expiry ON revoked_tokens (expires_at)",
+    ])
+
+    /// 5: until when the process that wrote here is known to have lived.
+    private static let life = Migration(statements: [
+        """
+        CREATE TABLE life (
+            number INTEGER NOT NULL PRIMARY KEY CHECK (number = 1),
+            alive_at INTEGER NOT NULL
+        ) STRICT
+        """
     ])
 }

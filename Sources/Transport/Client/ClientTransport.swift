@@ -173,7 +173,7 @@ extension ClientTransport {
         } catch {
             throw .srtp(error)
         }
-        return try withKeys { keys throws(SRTPError) in try keys.receiver.openRTP(&packet, length: length) }
+        return try keys.use { keys throws(SRTPError) in try keys.receiver.openRTP(&packet, length: length) }
     }
 
     /// Opens the SRTCP packet in the first `length` bytes of `packet` in place; returns the compound packet's length.
@@ -182,14 +182,14 @@ extension ClientTransport {
     public mutating func openRTCP(
         _ packet: inout MutableSpan<UInt8>, length: Int
     ) throws(TransportError) -> Int {
-        try withKeys { keys throws(SRTPError) in try keys.receiver.openRTCP(&packet, length: length) }
+        try keys.use { keys throws(SRTPError) in try keys.receiver.openRTCP(&packet, length: length) }
     }
 
     /// Readies an SSRC for sending; see `Sealer.registerStream`.
     ///
     /// - Throws: `noKeys`, `srtp(.tooManyStreams)`.
     public mutating func registerStream(_ ssrc: SSRC) throws(TransportError) -> SealerStream {
-        try withKeys { keys throws(SRTPError) in try keys.sealer.registerStream(ssrc) }
+        try keys.use { keys throws(SRTPError) in try keys.sealer.registerStream(ssrc) }
     }
 
     /// Seals one packet, which is ready on return; see `Sealer.sealRTP`. Returns its length.
@@ -199,7 +199,7 @@ extension ClientTransport {
         _ packet: PacketToSeal, payload: Span<UInt8>, into output: inout MutableSpan<UInt8>,
         engine: inout SealingEngine
     ) throws(TransportError) -> Int {
-        try withKeys { keys throws(SRTPError) in
+        try keys.use { keys throws(SRTPError) in
             try keys.sealer.sealRTP(packet, payload: payload, into: &output, engine: &engine)
         }
     }
@@ -210,20 +210,6 @@ extension ClientTransport {
     public mutating func sealRTCP(
         _ packet: inout MutableSpan<UInt8>, length: Int
     ) throws(TransportError) -> Int {
-        try withKeys { keys throws(SRTPError) in try keys.sealer.sealRTCP(&packet, length: length) }
-    }
-
-    @inline(__always)
-    private mutating func withKeys<Value>(
-        _ body: (inout PeerKeys) throws(SRTPError) -> Value
-    ) throws(TransportError) -> Value {
-        let value: Value?
-        do {
-            value = try keys?.lend(to: body)
-        } catch {
-            throw .srtp(error)
-        }
-        guard let value else { throw .noKeys }
-        return value
+        try keys.use { keys throws(SRTPError) in try keys.sealer.sealRTCP(&packet, length: length) }
     }
 }

@@ -33,7 +33,7 @@ const ENDINGS = {
  * | event | detail |
  * |---|---|
  * | `statechange` | `{state}`: see `state` |
- * | `rosterchange` | `{}`: `participants`, `hands`, `dominantSpeaker` or `session` changed |
+ * | `rosterchange` | `{}`: `participants`, `hands`, `waiting`, `dominantSpeaker` or `session` changed |
  * | `seatschange` | `{seats}`: somebody sits elsewhere, or a seat got its track |
  * | `localchange` | `{by?, ended?}`: an own source went on or off; `by` whom, or which `ended` by itself |
  * | `icestatechange` | `{state}`: the media path |
@@ -86,6 +86,8 @@ export class RostrumClient extends EventTarget {
   participant(participantId) { return this.#roster.participants.get(participantId) ?? null; }
   /** participantIds of raised hands, first raised first. @type {string[]} */
   get hands() { return [...this.#roster.hands]; }
+  /** Who waits to be let in, in the order of coming; moderators alone are told. @type {object[]} */
+  get waiting() { return [...this.#roster.waiting.values()]; }
   /** The dominant speaker's participant, or null. */
   get dominantSpeaker() { return this.participant(this.#roster.dominantSpeaker); }
   /** The session object, or null. */
@@ -190,6 +192,28 @@ export class RostrumClient extends EventTarget {
     }
     this.#finish("left");
   }
+
+  // Ringing, which needs an auth token. `incomingCallReceived`, `outgoingCallAccepted`, … arrive as events.
+
+  /**
+   * Rings a user or a group.
+   * @param {{receiverId: string, receiverType: "user" | "group", type?: "audio" | "video",
+   *   timeoutSeconds?: number, metadata?: object, deviceId?: string}} call
+   * @returns {Promise<object>} the call: join its `sessionId` after `outgoingCallAccepted`
+   */
+  initiateCall(call) { return this.#call("initiateCall", call); }
+  /** Takes a call, whose `sessionId` can then be joined. `deviceId`: which of the user's devices this is. */
+  acceptCall(sessionId, { deviceId } = {}) { return this.#call("acceptCall", { sessionId, deviceId }); }
+  /** Turns a call down, or says that one is `busy`. */
+  rejectCall(sessionId, status = "rejected") { return this.#call("rejectCall", { sessionId, status }); }
+  /** Gives up before anybody answered. */
+  cancelCall(sessionId) { return this.#call("cancelCall", { sessionId }); }
+  /** Hangs up; a group's call goes on for the others. */
+  endCall(sessionId) { return this.#call("endCall", { sessionId }); }
+  /** What goes on in a group, `{session?, isLocked?, isFull?, call?}`, or one's own `{call?}`. */
+  getActiveCall(guid) { return this.request("getActiveCall", { guid }); }
+
+  async #call(method, params) { return (await this.request(method, params)).call; }
 
   // Own state
 

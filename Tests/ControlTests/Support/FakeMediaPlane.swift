@@ -107,6 +107,13 @@ final class FakeMediaPlane: MediaPlane {
         state.withLock { $0.sources[participant]?[source] = new }
     }
 
+    func setPermissions(of participant: MediaParticipantID, to permissions: MediaPermissions) async {
+        state.withLock { state in
+            guard state.home[participant] != nil else { return }
+            state.permissions[participant] = permissions
+        }
+    }
+
     func leave(_ participant: MediaParticipantID) async {
         let changed = state.withLock { state -> [(MediaParticipantID, [SeatState])] in
             state.left += 1

@@ -16,6 +16,8 @@ final class TestClient: Sendable {
         var status = 0
         var nextID: Int64 = 1
         var answers: [Int64: JSONValue] = [:]
+        /// What was asked for.
+        var methods: [Int64: String] = [:]
         /// Errors that belong to no request.
         var strays: [JSONValue] = []
         var events: [JSONValue] = []
@@ -86,6 +88,7 @@ final class TestClient: Sendable {
     func post(_ method: String, _ params: JSONValue? = nil) throws -> Int64 {
         let id = state.withLock { state in
             state.nextID += 1
+            state.methods[state.nextID] = method
             return state.nextID
         }
         var object = JSONObject([("id", .integer(id)), ("method", .string(method))])
@@ -202,9 +205,13 @@ final class TestClient: Sendable {
         let limits = JSON.Limits(bytes: 64 << 20, depth: 64)
         guard let value = try? JSON.parse(text, limits: limits) else { return }
         if let event = value["event"]?.stringValue {
+            DescriptionContract.shared.check(event: value)
             state.events.append(value)
             state.order.append(event)
         } else if let id = value["id"]?.integerValue {
+            if let method = state.methods.removeValue(forKey: id) {
+                DescriptionContract.shared.check(answer: value, to: method)
+            }
             state.answers[id] = value
             state.order.append("answer")
         } else {

@@ -5,6 +5,7 @@ import Meeting
 import Observability
 import Storage
 import Synchronization
+import Testing
 
 /// A server with a fake media plane on a free port of loopback.
 struct TestServer {
@@ -35,7 +36,7 @@ struct TestServer {
         port = try server.start()
     }
 
-    /// Runs a test against a server, and stops it whatever happens.
+    /// Runs a test against a server, and stops it whatever happens. Whatever it said must be described.
     static func with(
         _ change: (inout ControlSettings) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
     ) async throws {
@@ -47,6 +48,7 @@ struct TestServer {
             throw error
         }
         await server.server.stop()
+        for fault in DescriptionContract.shared.takeFaults() { Issue.record("\(fault)") }
     }
 
     // MARK: - Tokens
@@ -117,7 +119,9 @@ struct TestServer {
         if let authorization { lines.append("Authorization: Bearer \(authorization)") }
         if let body { lines.append("Content-Length: \(body.utf8.count)") }
         let text = lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")
-        return try await exchange(text, hasBody: method != "HEAD")
+        let answer = try await exchange(text, hasBody: method != "HEAD")
+        DescriptionContract.shared.check(answer, to: method, path)
+        return answer
     }
 
     /// Sends bytes on a connection of their own; `ends`: waits until the server has closed it.

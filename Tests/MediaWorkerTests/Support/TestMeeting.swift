@@ -34,7 +34,7 @@ final class TestMeeting {
     /// Joins with a microphone and a camera, and so many seats of each kind; connects unless told otherwise.
     func join(
         sends: Bool = true, seats: Int = 2, profiles: String = DTLSTestClient.allProfiles,
-        overTCP: Bool = false, connects: Bool = true
+        overTCP: Bool = false, connects: Bool = true, permissions: MediaPermissions = MediaPermissions()
     ) async throws -> TestClient {
         let id = MediaParticipantID(rawValue: nextID)
         nextID += 1
@@ -46,7 +46,7 @@ final class TestMeeting {
         }
         for _ in 0..<seats { client.offer.add(.seat(.audio)) }
         for _ in 0..<seats { client.offer.add(.seat(.video)) }
-        await pool.join(id, session: session, permissions: MediaPermissions())
+        await pool.join(id, session: session, permissions: permissions)
         try await client.negotiate()
         if connects { try await connect(client) }
         return client

@@ -13,7 +13,7 @@ import Testing
                 "record ongoing", "outgoingCallAccepted bob > anna/desk",
                 "incomingCallCancelled answeredElsewhere > bob/not-phone",
             ])
-        #expect(ringing.book.nextDeadline == nil)
+        #expect(ringing.book.nextDeadline == ringing.now + Call.joinWithinMs)
         try ringing.apply(.accept, to: id, by: "bob", device: "phone")
         #expect(ringing.lines().isEmpty)
         #expect(throws: MeetingError.callOngoing) {

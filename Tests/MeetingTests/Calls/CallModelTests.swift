@@ -11,6 +11,8 @@ private struct CallModel {
         var due: Int64
         var status = CallRecord.Status.initiated
         var inside: Set<String> = []
+        /// Nobody comes to a session here: this long after the first answer it ends.
+        var joinBy = Int64.max
 
         var isLive: Bool { status == .initiated || status == .ongoing }
         var busy: Set<String> {
@@ -31,10 +33,15 @@ private struct CallModel {
         for (id, call) in calls where call.status == .initiated && call.due <= now {
             calls[id]?.status = .unanswered
         }
+        for (id, call) in calls where call.status == .ongoing && call.joinBy <= now {
+            calls[id]?.status = .ended
+        }
     }
 
     /// The code of the refusal, or nil once it is done.
-    mutating func apply(_ command: CallCommand, to id: String, by uid: String, device: String) -> ErrorCode? {
+    mutating func apply(
+        _ command: CallCommand, to id: String, by uid: String, device: String, now: Int64
+    ) -> ErrorCode? {
         guard var call = calls[id] else { return .sessionNotFound }
         guard uid == call.caller || call.called.contains(uid) else { return .notAPart }
         guard call.isLive else { return .callTerminated }
@@ -51,6 +58,7 @@ private struct CallModel {
             }
             if busyElsewhere(uid, than: id) { return .busySelf }
             call.inside.formUnion(started ? [uid] : [uid, call.caller])
+            if !started { call.joinBy = now + Call.joinWithinMs }
             call.status = .ongoing
             call.device = device
         case .reject, .busy:
@@ -98,7 +106,7 @@ private struct CallModel {
                 let id = target(model, &random)
                 let command = CallCommand.allCases.randomElement(using: &random) ?? .end
                 let device = Bool.random(using: &random) ? "phone" : "desk"
-                expected = model.apply(command, to: id, by: uid, device: device)
+                expected = model.apply(command, to: id, by: uid, device: device, now: ringing.now)
                 code = self.code { () throws(MeetingError) in
                     try ringing.apply(command, to: id, by: uid, device: device)
                 }
@@ -177,7 +185,7 @@ private struct CallModel {
         let users = Self.users.allSatisfy { uid in
             book.activeCall(of: uid)?.sessionID == live.first { $0.value.busy.contains(uid) }?.key
         }
-        let due = live.values.filter { $0.status == .initiated }.map(\.due).min()
+        let due = live.values.map { $0.status == .initiated ? $0.due : $0.joinBy }.min()
         return statuses && users && (due.map { (book.nextDeadline ?? .max) <= $0 } ?? true)
     }
 }

@@ -56,6 +56,7 @@ struct Ringing {
             case .record(let record): "record \(record.status)"
             case .push(_, let users): "push \(users.joined(separator: ","))"
             case .endSession: "endSession"
+            case .leaveSession(_, let uid): "leaveSession \(uid)"
             case .event(let event, let to):
                 Self.describe(event) + " > " + to.map(Self.describe).joined(separator: ",")
             }

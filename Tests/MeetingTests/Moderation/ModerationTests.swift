@@ -215,6 +215,10 @@ import Testing
         three.room.pass(100_000_000)
         let isOver = three.room.meeting.isOver
         #expect(isOver)
+        let bans = three.room.meeting.bans
+        let end = try #require(bans["b"])
+        #expect(bans["a"] == .max && three.room.meeting.bansRunningOn(at: end - 1) == ["b": end])
+        #expect(three.room.meeting.bansRunningOn(at: end).isEmpty)
         var next = MeetingSession(
             sessionID: "room", meetingID: "next", bans: ["b": three.room.now + 5], now: three.room.now)
         let request = three.room.request(uid: "b")

@@ -139,4 +139,79 @@ import Testing
         try room.wait("b")
         #expect(throws: MeetingError.self) { try room.wait("c") }
     }
+
+    @Test func `who was admitted says anew how it comes in, and loses the place if it doesn't`() throws {
+        var room = room(places: 3)
+        let host = try room.join("host", scope: .moderator)
+        let (a, b) = (try room.wait("a"), try room.wait("b"))
+        try room.meeting.admit(.all, by: .participant(host), now: room.now)
+        #expect(throws: MeetingError.self) {
+            try room.meeting.beginEntry(a, MeetingSession.Entry(name: ""), now: room.now)
+        }
+        try room.meeting.beginEntry(
+            a, MeetingSession.Entry(name: "A.", startAudioMuted: true), now: room.now)
+        #expect(room.meeting.participant(a)?.name == "A.")
+        #expect(room.meeting.participant(a)?.audioMuted == true)
+        #expect(room.meeting.participant(a)?.videoPaused == false)
+        #expect(room.meeting.nextDeadline == room.now + 30_000)
+        room.deliver()
+        room.outputs = []
+        room.pass(29_999)
+        #expect(room.meeting.placesTaken == 3)
+        room.pass(1)
+        #expect(room.outputs.contains(.drop(b, .timeout)))
+        #expect(room.events(of: b) == ["sessionLeft"])
+        #expect(room.meeting.participant(b) == nil)
+        // Who has begun to come in takes the time that it needs.
+        try room.enter(a)
+        #expect(room.meeting.roster.map(\.id) == [host, a])
+        #expect(throws: MeetingError.notInSession) {
+            try room.meeting.beginEntry(a, MeetingSession.Entry(), now: room.now)
+        }
+    }
+
+    @Test func `who was admitted and loses its socket gives the place back, who comes in doesn't yet`() throws
+    {
+        var room = room(places: 3)
+        let host = try room.join("host", scope: .moderator)
+        let (a, b) = (try room.wait("a"), try room.wait("b"))
+        try room.meeting.admit(.all, by: .participant(host), now: room.now)
+        try room.meeting.beginEntry(a, MeetingSession.Entry(), now: room.now)
+        room.drop(a)
+        room.drop(b)
+        #expect(room.outputs.contains(.drop(b, .left)))
+        #expect(room.meeting.participant(a)?.state == .joining && room.meeting.placesTaken == 2)
+    }
+
+    @Test func `what is set while somebody waits holds when it comes in`() throws {
+        var room = room()
+        let host = try room.join("host", scope: .owner)
+        let a = try room.wait("a")
+        try room.meeting.muteAll(lock: true, onEntry: true, by: .participant(host), now: room.now)
+        room.meeting.memberScopeChanged("a", to: .viewer, by: .backEnd, now: room.now)
+        #expect(room.meeting.publishable(by: a) == [])
+        try room.meeting.admit(.one(a), by: .participant(host), now: room.now)
+        try room.meeting.beginEntry(
+            a, MeetingSession.Entry(startAudioMuted: false, startVideoPaused: false), now: room.now)
+        let state = room.meeting.participant(a)
+        #expect(state?.audioMuted == true && state?.audioLocked == true && state?.videoPaused == true)
+    }
+
+    @Test func `a meeting made ahead doesn't end before somebody has joined`() throws {
+        for isMadeAhead in [true, false] {
+            var meeting = MeetingSession(
+                sessionID: "room", meetingID: "m", isMadeAhead: isMadeAhead, now: 1)
+            meeting.endIfEmpty()
+            #expect(meeting.isOver == !isMadeAhead)
+        }
+        var meeting = MeetingSession(sessionID: "room", meetingID: "m", isMadeAhead: true, now: 1)
+        let request = JoinRequest(id: ParticipantID(rawValue: "p"), uid: "u", name: "U")
+        _ = try meeting.beginJoin(request, now: 1)
+        meeting.cancelJoin(request.id, now: 1)
+        #expect(!meeting.isOver)
+        _ = try meeting.beginJoin(request, now: 1)
+        _ = try meeting.completeJoin(request.id, seats: [], now: 1)
+        meeting.leave(request.id, now: 2)
+        #expect(meeting.isOver && !meeting.wasEnded)
+    }
 }

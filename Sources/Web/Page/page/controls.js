@@ -88,6 +88,7 @@ export class Controls {
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (event.target.closest?.("dialog, [role=menu]")) return;
     if (event.key === "Escape") return this.#panel.close();
     if (/^(input|textarea|select)$/iu.test(event.target.tagName)) return;
     const id = KEYS[event.key.toLowerCase()];

@@ -1,11 +1,12 @@
 import { RostrumClient } from "/rostrum.js";
 import { RostrumError } from "/rostrum/errors.js";
 import { hideAllBanners, hideBanner, showBanner } from "./banners.js";
+import { prepareDialog } from "./dialog.js";
 import { byId, setIcon, setText } from "./dom.js";
 import { Invitation } from "./invitation.js";
 import { Lobby, suggestSession } from "./lobby.js";
 import { Meeting } from "./meeting.js";
-import { explain, farewell } from "./words.js";
+import { explain, farewell, WAITING } from "./words.js";
 
 /*
  * Parameters of the page's address: `session`, `name`, `token` (a call token: no guest token is asked for),
@@ -20,6 +21,7 @@ for (const element of document.querySelectorAll("[data-icon]")) setIcon(element,
 byId("name").value = parameters.get("name") ?? invitation.name ?? recall("rostrum.name") ?? "";
 byId("session").value = invitation.sessionId ?? parameters.get("session") ?? suggestSession();
 showInvitation();
+prepareDialog();
 byId("join-form").onsubmit = (event) => {
   event.preventDefault();
   join();
@@ -95,7 +97,7 @@ function endOf(client) {
 
 function show(client) {
   if (client.state === "waiting") {
-    showBanner("waiting", "A moderator will let you in soon.", { kind: "wait" });
+    showBanner("waiting", WAITING, { kind: "wait" });
   }
   showView("meeting");
   const meeting = new Meeting(client);

@@ -1,7 +1,9 @@
 import { hideBanner, showBanner } from "./banners.js";
 import { Chat } from "./chat.js";
 import { Controls } from "./controls.js";
+import { dismiss } from "./dialog.js";
 import { announce, byId, setText } from "./dom.js";
+import { Moderation } from "./moderation.js";
 import { Panel } from "./panel.js";
 import { People } from "./people.js";
 import { Tiles } from "./tiles.js";
@@ -19,10 +21,11 @@ export class Meeting {
   /** @param {import("/rostrum.js").RostrumClient} client joined, or about to be */
   constructor(client) {
     this.#client = client;
-    const people = new People(client);
+    const moderation = new Moderation(client, () => panel.open("people"));
+    const people = new People(client, moderation);
     const panel = new Panel((tab) => (tab === "chat" ? chat.read() : people.render()));
     const chat = new Chat(client, () => panel.shows("chat"));
-    this.#parts = [new Tiles(client), new Voices(client), people, new Controls(client, panel)];
+    this.#parts = [new Tiles(client), new Voices(client), moderation, people, new Controls(client, panel)];
     for (const name of ["rosterchange", "seatschange", "localchange"]) {
       client.addEventListener(name, () => this.#schedule());
     }
@@ -49,6 +52,7 @@ export class Meeting {
     this.#closed = true;
     clearInterval(this.#clock);
     for (const part of this.#parts) part.close?.();
+    dismiss();
     document.title = "Rostrum";
   }
 

@@ -1,52 +1,50 @@
-import { avatar, byId, icon, make, setText } from "./dom.js";
+import { byId, setText } from "./dom.js";
+import { List } from "./list.js";
+import { Person } from "./person.js";
 
-/** The list of participants: raised hands first in their order, then everybody in join order. */
+/** The lists of participants: raised hands in their order, then everybody in join order. */
 export class People {
-  /** @param {import("/rostrum.js").RostrumClient} client */
-  constructor(client) {
-    this.client = client;
+  #client;
+  #moderation;
+  #lists;
+
+  /**
+   * @param {import("/rostrum.js").RostrumClient} client
+   * @param {import("./moderation.js").Moderation} moderation
+   */
+  constructor(client, moderation) {
+    this.#client = client;
+    this.#moderation = moderation;
+    this.#lists = Object.fromEntries(["hands", "people"].map((name) => {
+      byId(`${name}-list`).replaceChildren();
+      return [name, new List(byId(`${name}-list`), () => new Person(moderation), byId(`${name}-title`))];
+    }));
   }
 
   render() {
-    const { participants, hands } = this.client;
+    const { participants, hands } = this.#client;
     setText(byId("people-count"), String(participants.length));
     byId("people-toggle").setAttribute("aria-label", `People, ${participants.length} in the meeting`);
     if (byId("panel").hidden || byId("people").hidden) return;
-    const place = (one) => hands.indexOf(one.participantId) + 1 || Infinity;
-    const sorted = [...participants].sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
-    byId("people-list").replaceChildren(...sorted.map((one) => this.#entry(one)));
+    const raised = hands.map((id) => this.#client.participant(id)).filter((one) => one !== null);
+    if (raised.length === 0 && byId("hands").contains(document.activeElement)) byId("people-title").focus();
+    byId("hands").hidden = raised.length === 0;
+    this.#show("hands", raised);
+    this.#show("people", participants);
+    this.#moderation.settle();
   }
 
-  #entry(one) {
-    const { client } = this;
-    const own = one.participantId === client.participantId;
-    const name = one.name || one.uid || "Guest";
-    const place = client.hands.indexOf(one.participantId) + 1;
-    const audio = own ? client.audioOn : !one.audioMuted;
-    const video = own ? client.videoOn : !one.videoPaused;
-    const states = make("span", { class: "person-states" });
-    if (place > 0) {
-      const title = `Hand raised, place ${place}`;
-      states.append(make("span", { class: "up", title, "aria-label": title }, icon("hand"), String(place)));
-    }
-    if (one.isPresenting) states.append(state("screen", "sharing the screen"));
-    states.append(state(audio ? "mic" : "micOff", audio ? "microphone on" : "muted", !audio));
-    states.append(state(video ? "camera" : "cameraOff", video ? "camera on" : "camera off", !video));
-    const data = { participant: one.participantId, muted: !audio, camera: video ? "on" : "off", hand: place };
-    const lines = [make("b", {}, name), make("small", {}, note(one, own))];
-    const text = make("div", { class: "person-name" }, ...lines);
-    return make("li", { class: "person", data }, avatar(name), text, states);
+  #show(name, participants) {
+    this.#lists[name].show(participants.map((one) => [one.participantId, this.#facts(one)]));
+  }
+
+  /** What a list shows of somebody. */
+  #facts(one) {
+    const { participantId, audioOn, videoOn, hands } = this.#client;
+    const own = one.participantId === participantId;
+    return {
+      one, own, place: hands.indexOf(one.participantId) + 1,
+      audio: own ? audioOn : !one.audioMuted, video: own ? videoOn : !one.videoPaused,
+    };
   }
 }
-
-function note(one, own) {
-  const parts = [own && "You", SCOPES[one.scope], one.state === "reconnecting" && "Reconnecting"];
-  return parts.filter(Boolean).join(" · ");
-}
-
-function state(name, label, off = false) {
-  const look = { class: off ? "off" : "on", role: "img", "aria-label": label, title: label };
-  return make("span", look, icon(name));
-}
-
-const SCOPES = { owner: "Owner", admin: "Admin", moderator: "Moderator", viewer: "Viewer" };

@@ -10,6 +10,7 @@ export class Tiles {
   #tiles = new Map();
   #streams = new WeakMap();
   #layoutTimer = null;
+  #fitting = null;
   #sentLayout = "";
   #more = make("div", { class: "tile", data: { more: "" } });
   #observer = new ResizeObserver(() => this.#fit());
@@ -47,12 +48,18 @@ export class Tiles {
     byId("stage").hidden = stage.length === 0;
     byId("area").toggleAttribute("data-stage", stage.length > 0);
     byId("alone").hidden = participants.length !== 1 || stage.length > 0;
-    this.#fit();
+    // Sizes are read once a frame: joining renders many times in a row.
+    this.#fitting ??= requestAnimationFrame(() => {
+      this.#fitting = null;
+      this.#fit();
+    });
+    this.#tellLayoutSoon();
   }
 
   /** Takes all tiles away. */
   close() {
     this.#observer.disconnect();
+    cancelAnimationFrame(this.#fitting);
     clearTimeout(this.#layoutTimer);
     byId("grid").replaceChildren();
     byId("stage").replaceChildren();
@@ -132,6 +139,10 @@ export class Tiles {
       grid.style.setProperty("--tile-width", `${width}px`);
       grid.style.setProperty("--tile-height", `${height}px`);
     }
+    this.#tellLayoutSoon();
+  }
+
+  #tellLayoutSoon() {
     clearTimeout(this.#layoutTimer);
     this.#layoutTimer = setTimeout(() => this.#tellLayout(), 600);
   }

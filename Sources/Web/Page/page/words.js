@@ -60,6 +60,34 @@ export function farewell({ reason, code, message }) {
   }
 }
 
+/** What the one reads who is in the waiting room. */
+export const WAITING = "You’re waiting to be let in. A moderator will see that you’re here.";
+
+/** Who waits, for moderators. */
+export function waitingRoom(names) {
+  if (names.length === 1) return `${names[0]} is waiting to be let in.`;
+  return `${names.length} people are waiting to be let in.`;
+}
+
+/** What moderators can do to somebody, by the request's name: what the menu says, and why it can't be now. */
+export const MODERATION = {
+  muteParticipant: ["Mute", "Muted"],
+  askToUnmute: ["Ask to unmute", "Not muted"],
+  lowerParticipantHand: ["Lower hand", "Not raised"],
+  removeParticipant: ["Remove…", ""],
+};
+
+/** The question before somebody is removed. */
+export function removalQuestion(name) {
+  return {
+    title: `Remove ${name}?`, text: "They can’t come back for a minute.", action: "Remove", danger: true,
+    fields: [{
+      kind: "text", name: "reason", label: "Reason", hint: "told to the one who is removed",
+      limits: { maxLength: 100 },
+    }],
+  };
+}
+
 /** What to say when a device or a shared screen ended by itself, and the name of the button that mends it. */
 export function mourn(source) {
   switch (source) {

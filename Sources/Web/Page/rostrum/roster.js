@@ -10,14 +10,17 @@ export class Roster {
   hands = [];
   /** participantId of the dominant speaker, or null. @type {string | null} */
   dominantSpeaker = null;
+  /** Who waits to be let in, by participantId, in the order of coming; moderators alone are told. */
+  waiting = new Map();
   /** The session object, or null before joining. @type {object | null} */
   session = null;
   /** `seq` of the last event taken in. */
   lastSeq = 0;
 
   /** Starts over from a whole state: the answer of `joinSession`, or the snapshot of `resumeSession`. */
-  reset({ session = null, participants = [], hands, dominantSpeaker = null, seq = 0 }) {
+  reset({ session = null, participants = [], waiting = [], hands, dominantSpeaker = null, seq = 0 }) {
     this.session = session;
+    this.waiting = new Map(waiting.map((one) => [one.participantId, one]));
     this.participants = new Map(participants.map((one) => [one.participantId, { ...one }]));
     this.hands = [];
     this.#settleHands(hands);
@@ -68,6 +71,13 @@ export class Roster {
         break;
       case "participantLeft":
         this.#remove(idOf(data));
+        break;
+      case "waitingParticipant":
+        if (data.participant?.participantId) this.waiting.set(idOf(data), data.participant);
+        break;
+      case "admitted":
+      case "denied":
+        this.waiting.delete(idOf(data));
         break;
       case "dominantSpeakerChanged":
         this.dominantSpeaker = idOf(data);

@@ -1,0 +1,97 @@
+import MediaWorker
+import Meeting
+
+/// The session's side of the media workers.
+extension SessionActor {
+    /// The session's router.
+    func openedMedia() async -> MediaSessionID {
+        if let opening { return await opening.value }
+        let task = Task { [media, directory] in
+            let session = directory.addSession(self)
+            await media.openSession(session)
+            return session
+        }
+        opening = task
+        return await task.value
+    }
+
+    /// Announces a participant who joins, with what holds for it now, and answers its offer.
+    func setUpMedia(
+        for participant: ParticipantID, offer: String?
+    ) async throws(MediaError) -> MediaAnswer? {
+        let session = await openedMedia()
+        guard let place = places[participant], var publish = meeting.publishable(by: participant) else {
+            throw .participantGone
+        }
+        await media.join(place.media, session: session, permissions: Self.permissions(publish, place))
+        // A scope that was changed meanwhile found no media to hold for.
+        while let now = meeting.publishable(by: participant), now != publish {
+            publish = now
+            await media.setPermissions(of: place.media, to: Self.permissions(publish, place))
+        }
+        guard let state = meeting.participant(participant) else { throw .participantGone }
+        if state.audioMuted { await media.setSource(.microphone, of: place.media, to: .off) }
+        if state.videoPaused { await media.setSource(.camera, of: place.media, to: .off) }
+        await media.setSource(.screen, of: place.media, to: .off)
+        await media.setSource(.screenAudio, of: place.media, to: .off)
+        guard let offer else { return nil }
+        let named = place.sources.sources
+        let answer = try await media.negotiate(place.media, offer: offer, sources: named)
+        places[participant]?.sources.accepted(answer.published.keys, asked: named)
+        return answer
+    }
+
+    static func permissions(_ publish: Set<Source>, _ place: Place) -> MediaPermissions {
+        MediaPermissions(publish: Set(publish.map(MediaSource.init)), subscribe: place.subscribes)
+    }
+
+    // MARK: - Seats
+
+    func seat(_ state: SeatState) -> Seat {
+        let occupant = state.occupant.flatMap { participants[$0] }
+        return Seat(
+            mid: state.mid, kind: state.kind == .audio ? .audio : .video, occupant: occupant,
+            source: occupant == nil ? nil : state.source.map(Source.init), muted: state.muted)
+    }
+
+    /// Seats that waited for somebody to be announced.
+    func releaseHeldSeats() {
+        let held = heldSeats
+        heldSeats = [:]
+        for (viewer, seats) in held { handle(.seatsChanged(viewer, seats)) }
+    }
+
+    /// Whether somebody sits there who hasn't been announced yet.
+    func hasNewcomer(_ seats: [SeatState]) -> Bool {
+        seats.contains { seat in
+            guard let id = seat.occupant.flatMap({ participants[$0] }) else { return false }
+            return isJoining(id)
+        }
+    }
+
+    func isJoining(_ participant: ParticipantID) -> Bool {
+        meeting.participant(participant)?.state == .joining
+    }
+}
+
+extension MediaSource {
+    init(_ source: Source) {
+        switch source {
+        case .microphone: self = .microphone
+        case .camera: self = .camera
+        case .screen: self = .screen
+        case .screenAudio: self = .screenAudio
+        }
+    }
+}
+
+extension Source {
+    init(_ source: MediaSource) {
+        switch source {
+        case .microphone: self = .microphone
+        case .camera: self = .camera
+        case .screen: self = .screen
+        case .screenAudio: self = .screenAudio
+        }
+    }
+}

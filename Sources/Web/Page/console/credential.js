@@ -1,0 +1,47 @@
+import { peekToken } from "../rostrum/backoff.js";
+
+const KEY = "rostrum.console";
+
+/**
+ * What the one at the console showed to get in. It lives in this tab's `sessionStorage`: gone with the tab,
+ * not sent anywhere by itself, and in no address.
+ */
+export class Credential {
+  /** @param {string} text an API key or an auth token */
+  constructor(text) {
+    this.text = text;
+    const { typ, sub } = peekToken(text);
+    this.isToken = typeof typ === "string";
+    /** Whom a token speaks for; undefined: a back end, which stands above everybody. */
+    this.uid = this.isToken && typeof sub === "string" ? sub : undefined;
+  }
+
+  /** Whether it is an API key. */
+  get isKey() { return !this.isToken; }
+
+  keep(storage = globalThis.sessionStorage) {
+    try {
+      storage.setItem(KEY, this.text);
+    } catch {
+      // Without storage a reload asks again.
+    }
+  }
+
+  /** The one that was kept, or null. */
+  static kept(storage = globalThis.sessionStorage) {
+    try {
+      const text = storage.getItem(KEY);
+      return text ? new Credential(text) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  static forget(storage = globalThis.sessionStorage) {
+    try {
+      storage.removeItem(KEY);
+    } catch {
+      // Then nothing was kept.
+    }
+  }
+}

@@ -1,0 +1,145 @@
+"""What the server says about itself is true: requests made from its own description are answered as it says."""
+
+import os
+import re
+import subprocess
+import sys
+
+import aiohttp
+import pytest
+from jsonschema import Draft202012Validator
+
+from harness.server import API_KEY
+from harness.sockets import ApiError, ApiSocket
+
+OBSERVED_SECONDS = int(os.environ.get("OBSERVED_SECONDS", "20"))
+CHECKS = [
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_headers_conformance",
+    "response_schema_conformance",
+    "unsupported_method",
+]
+# The first stops the server; the second needs a WebSocket.
+LEFT_OUT = ["/v1/server/drain", "/v1/connect"]
+
+
+@pytest.mark.timeout(120 + OBSERVED_SECONDS)
+async def test_requests_made_from_the_description_are_answered_as_it_says(start_server, tmp_path, report):
+    server = await start_server({})
+    await fill(server)
+    command = [
+        sys.executable, "-c", "from schemathesis.cli import schemathesis; schemathesis()", "run",
+        f"{server.origin}/openapi.json",
+        "--header", f"Authorization: Bearer {API_KEY}", "--checks", ",".join(CHECKS),
+        "--phases", "examples,coverage,fuzzing", "--max-time", str(OBSERVED_SECONDS), "--seed", "20251130",
+        "--generation-database", "none", "--no-color", "--max-failures", "20", "--continue-on-failure",
+        "--suppress-health-check", "all",
+    ]
+    for path in LEFT_OUT:
+        command += ["--exclude-path", path]
+    run = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=100 + OBSERVED_SECONDS, check=False
+    )
+    assert run.returncode == 0, run.stdout[-20_000:] + run.stderr[-4_000:]
+    made = re.search(r"(\d+) generated", run.stdout)
+    assert made and int(made[1]) > 500, run.stdout
+    report(f"{made[1]} requests made from the description")
+    server.check()
+
+
+async def fill(server) -> None:
+    """Users, a group and its members, so that not everything is missing."""
+    for uid in ("ada", "ben", "0"):
+        async with server.http.put(f"/v1/users/{uid}", json={"name": uid}) as answer:
+            assert answer.status == 201
+    for guid in ("team", "0"):
+        async with server.http.put(f"/v1/groups/{guid}", json={"name": guid, "owner": "ada"}) as answer:
+            assert answer.status == 201, await answer.text()
+        async with server.http.post(f"/v1/groups/{guid}/members", json=[{"uid": "ben"}]) as answer:
+            assert answer.status == 201
+    message = {"type": "chat", "text": "hello", "uid": "ada"}
+    async with server.http.post("/v1/groups/team/messages", json=message) as answer:
+        assert answer.status == 201
+
+
+async def test_what_is_said_on_the_socket_is_what_its_description_says(server, session):
+    async with server.http.get("/asyncapi.json") as answer:
+        described = await answer.json()
+    messages = described["channels"]["socket"]["messages"]
+
+    def check(name: str, value: dict) -> None:
+        schema = {**messages[name]["payload"], "components": described["components"]}
+        problems = list(Draft202012Validator(schema).iter_errors(value))
+        assert not problems, f"{name}: {problems}"
+
+    socket = await ApiSocket.open(server.origin, await server.token(session, "ada"))
+    other = await ApiSocket.open(server.origin, await server.token(session, "ben"))
+    said = [
+        ("ping", {}), ("joinSession", {"settings": {"displayName": "Ada", "startAudioMuted": True}}),
+        ("raiseHand", {}), ("lowerHand", {}), ("unmuteAudio", {}), ("muteAudio", {}), ("getSession", {}),
+        ("getParticipants", {}), ("sendMessage", {"type": "chat", "text": "hello"}),
+        ("setDisplayName", {"displayName": "Ada L."}),
+    ]
+    for method, params in said:
+        check(method, {"id": 1, "method": method, "params": params})
+        check(method + "Answer", {"id": 1, "result": await socket.request(method, **params)})
+    joined = await other.request("joinSession")
+    check("joinSessionAnswer", {"id": 1, "result": joined})
+    await socket.event("participantJoined")
+    await other.request("leaveSession")
+    await socket.event("participantLeft")
+    with pytest.raises(ApiError) as refused:
+        await other.request("raiseHand")
+    error = {"code": refused.value.code, "message": refused.value.message}
+    check("raiseHandRefusal", {"id": 1, "error": error})
+    assert len({event["event"] for event in socket.events}) > 8
+    for event in socket.events:
+        check(event["event"], event)
+    await socket.close()
+    await other.close()
+
+
+async def test_the_schemas_of_the_documents_are_schemas(server):
+    for path in ("/openapi.json", "/asyncapi.json"):
+        async with server.http.get(path) as answer:
+            assert answer.headers["Cache-Control"] == "no-cache" and answer.headers["ETag"]
+            document = await answer.json()
+        found = 0
+        for schema in document["components"]["schemas"].values():
+            Draft202012Validator.check_schema(schema)
+            found += 1
+        assert found > 15
+    for message in document["channels"]["socket"]["messages"].values():
+        Draft202012Validator.check_schema(message["payload"])
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+async def test_the_page_fits_its_window_and_asks_nobody_else_for_anything(browser, server, width):
+    context = await browser.new_context(viewport={"width": width, "height": 780})
+    page = await context.new_page()
+    asked: list[str] = []
+    problems: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: problems.append(message.text))
+    await page.goto(f"{server.origin}/docs")
+    assert await page.evaluate("document.documentElement.scrollWidth") <= width
+    assert {url.removeprefix(server.origin) for url in asked} <= {"/docs", "/page/icon.svg"}
+    if width < 860:
+        assert not await page.is_visible("nav")
+        await page.click("text=Contents")
+    await page.click("nav >> text=Events")
+    assert page.url.endswith("#events") and await page.is_visible("h2#events")
+    assert await page.is_visible("nav") == (width > 860)
+    assert not problems
+    await context.close()
+
+
+async def test_the_documents_can_be_had_without_a_credential(server):
+    async with aiohttp.ClientSession(server.origin) as http:
+        for path, kind in {
+            "/openapi.json": "application/json", "/asyncapi.json": "application/json", "/docs": "text/html",
+        }.items():
+            async with http.get(path) as answer:
+                assert answer.status == 200 and answer.content_type == kind

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isIdle, isModerator, mayActOn, rank } from "../../Sources/Web/Page/page/clearance.js";
+import { MODERATION, removalQuestion, waitingRoom } from "../../Sources/Web/Page/page/words.js";
+
+const person = (scope, uid = scope) => ({ scope, uid });
+
+test("moderators act on those below them, never on their like or on themselves", () => {
+  assert.equal(isModerator(person("moderator")), true);
+  assert.equal(isModerator(person("participant")), false);
+  assert.equal(isModerator(null), false);
+  assert.equal(mayActOn(person("moderator"), person("participant")), true);
+  assert.equal(mayActOn(person("moderator", "a"), person("moderator", "b")), false);
+  assert.equal(mayActOn(person("owner"), person("admin")), true);
+  assert.equal(mayActOn(person("participant"), person("viewer")), false);
+  assert.equal(mayActOn(person("admin", "me"), person("viewer", "me")), false);
+  assert.equal(mayActOn(null, person("viewer")), false);
+});
+
+test("what would change nothing now is known, of every request that the menu has", () => {
+  const idle = (one) => Object.keys(MODERATION).filter((method) => isIdle(method, one));
+  assert.deepEqual(idle({ audioMuted: true, raisedHandAt: 0 }), ["muteParticipant", "lowerParticipantHand"]);
+  assert.deepEqual(idle({ audioMuted: false, raisedHandAt: 7 }), ["askToUnmute"]);
+});
+
+test("a scope that isn't known stands lowest", () => {
+  assert.equal(rank("emperor"), rank("viewer"));
+  assert.equal(mayActOn(person("emperor"), person("viewer")), false);
+});
+
+test("one who waits is named, several are counted", () => {
+  assert.match(waitingRoom(["Zoe"]), /^Zoe is/u);
+  assert.match(waitingRoom(["Zoe", "Yan"]), /^2 people are/u);
+  assert.equal(removalQuestion("Zoe").title, "Remove Zoe?");
+});
