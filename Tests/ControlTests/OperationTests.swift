@@ -67,10 +67,11 @@ extension ControlTests {
                 #expect(before["capacity"]?["maxSessions"] == 7 && before["load"]?["sockets"] == 0)
                 #expect(before["capacity"]?["maxOpenFiles"]?.integerValue ?? 0 > 100)
                 #expect(before["limits"]?["messageBytes"] == 262_144)
-                _ = try await server.joined("u")
+                let (client, _) = try await server.joined("u")
                 let load = try await server.backEnd("GET", "/v1/server").json
                 #expect(load["phase"] == "full")
                 for name in ["sessions", "participants", "sockets"] { #expect(load["load"]?[name] == 1) }
+                try await client.request("leaveSession")
             }
         }
 
