@@ -14,7 +14,7 @@ struct EventLog: Sendable {
         self.maxBytes = maxBytes
     }
 
-    /// Numbers an event and keeps it. Full lists are kept without the list: whoever resumes gets today's.
+    /// Numbers an event and keeps it. Full lists are kept without the list, which can be made again.
     mutating func append(_ event: SessionEvent, at: Int64) -> Int {
         lastSeq += 1
         var kept = event
@@ -33,13 +33,23 @@ struct EventLog: Sendable {
         return lastSeq
     }
 
-    /// The events after `seq`, or nil if some of them are no longer there. `roster` stands in for the lists.
+    /// The events after `seq`, or nil if some of them are no longer there.
+    ///
+    /// - Parameter roster: everybody who isn't hidden, now. A missed list has those of them who were in by then, as they
+    ///   are now, and after them those who have left since: what follows it brings it up to date.
     func events(after seq: Int, roster: [Participant]) -> [NumberedEvent]? {
         let missed = lastSeq - seq
         guard missed >= 0, missed <= entries.count - start else { return nil }
-        return entries.suffix(missed).map { entry in
-            guard case .participantListChanged = entry.event else { return entry }
-            return NumberedEvent(seq: entry.seq, at: entry.at, event: .participantListChanged(roster))
+        var events = Array(entries.suffix(missed))
+        var roster = roster
+        for index in events.indices.reversed() {
+            switch events[index].event {
+            case .participantListChanged: events[index].event = .participantListChanged(roster)
+            case .participantJoined(let one): roster.removeAll { $0.id == one.id }
+            case .participantLeft(let one, _): roster.append(one)
+            default: break
+            }
         }
+        return events
     }
 }
