@@ -43,7 +43,7 @@ async def test_requests_made_from_the_description_are_answered_as_it_says(start_
     )
     assert run.returncode == 0, run.stdout[-20_000:] + run.stderr[-4_000:]
     made = re.search(r"(\d+) generated", run.stdout)
-    assert made and int(made[1]) > 300, run.stdout
+    assert made and int(made[1]) > 100, run.stdout
     report(f"{made[1]} requests made from the description")
     server.check()
 
