@@ -48,7 +48,8 @@ final class DescriptionContract: Sendable {
 
     private func faults(in answer: TestServer.Answer, to method: String, _ path: String) -> [String] {
         let plain = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)[0]
-        let parts = plain.split(separator: "/", omittingEmptySubsequences: false)
+        // libwebsockets takes two slashes for one.
+        let parts = plain.replacing("//", with: "/").split(separator: "/", omittingEmptySubsequences: false)
         let code = answer.code.flatMap(ErrorCode.init(rawValue:))
         let routes = Route.all.filter { $0.parameters(of: parts) != nil }
         guard let route = routes.first(where: { $0.method.rawValue == method }) else {

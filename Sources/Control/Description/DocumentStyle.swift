@@ -15,7 +15,7 @@ enum DocumentStyle {
           }
         }
         * { box-sizing: border-box; }
-        html { scroll-padding-top: 76px; scroll-behavior: smooth; }
+        html { scroll-padding-top: 76px; }
         body {
           margin: 0; background: var(--bg); color: var(--text);
           font: 400 15px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
@@ -147,7 +147,6 @@ enum DocumentStyle {
           dt { padding: 8px 0 0; border-bottom: 0; }
           dd { padding: 0 0 8px; }
         }
-        @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
         @media print { nav, .bar, .anchor { display: none; } body { display: block; } }
 
         """

@@ -58,7 +58,7 @@ enum OpenAPI {
         let notes = [operation.who.isEmpty ? "" : operation.who + ".", operation.notes].filter { !$0.isEmpty }
         if !notes.isEmpty { value["description"] = .string(notes.joined(separator: "\n\n")) }
         let parameters =
-            operation.parameters.map { parameter($0, in: "path") }
+            operation.parameters.map { parameter($0, in: "path", example: Operation.examples[$0.name]) }
             + operation.query.map { parameter($0, in: "query") }
         if !parameters.isEmpty { value["parameters"] = .array(parameters) }
         if let body = operation.body {
@@ -70,12 +70,13 @@ enum OpenAPI {
         return .object(value)
     }
 
-    private static func parameter(_ field: Field, in place: String) -> JSONValue {
+    private static func parameter(_ field: Field, in place: String, example: String? = nil) -> JSONValue {
         var value: JSONObject = [
             "name": .string(field.name), "in": .string(place), "required": .bool(field.isNeeded),
             "schema": field.schema.json(.closed),
         ]
         if !field.note.isEmpty { value["description"] = .string(field.note) }
+        if let example { value["example"] = .string(example) }
         return .object(value)
     }
 

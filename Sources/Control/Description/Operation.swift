@@ -68,6 +68,9 @@ struct Operation: Sendable {
         "uid": "the user", "guid": "the group", "sessionId": "the session", "pid": "the participant",
     ]
 
+    /// Values of the named places, by which programs may try the API.
+    static let examples = ["uid": "ada", "guid": "team", "sessionId": "weekly"]
+
     /// All errors that it may be answered with, by status and then name.
     var refusals: [ErrorCode] {
         var codes = Set(self.codes + [.badRequest, .exception])

@@ -33,7 +33,7 @@ extension SocketMethod {
         on(
             "setParticipantScope", "Gives somebody another scope: in the group, if it is a group’s session.",
             target + [Field("scope", Operation.assignable)],
-            codes: [.invalidScope, .sameScope, .cannotChangeOwnerScope]),
+            codes: [.invalidScope, .sameScope, .cannotChangeOwnerScope, .presenterLimit]),
         onAll(
             "muteAll", "Mutes everybody below oneself.",
             [
@@ -45,7 +45,9 @@ extension SocketMethod {
         onAll("lowerAllHands", "Lowers all hands."),
         onAll("lockSession", "Nobody below moderator may join any more."),
         onAll("unlockSession", "Everybody may join again."),
-        on("admitParticipant", "Lets in who waits.", waiter, result: affected, codes: [.callFull]),
+        on(
+            "admitParticipant", "Lets in who waits.", waiter, result: affected,
+            codes: [.callFull, .presenterLimit]),
         on("denyParticipant", "Sends away who waits.", waiter, result: affected),
     ]
 

@@ -27,8 +27,8 @@ import Testing
     private static var table: String {
         let rows = BandwidthScenarioTests.results.map { result in
             row([
-                result.scenario.name, percent(result.utilisation), whole(result.queueing),
-                tenths(result.start), tenths(result.down), tenths(result.up), share(result.loss),
+                result.scenario.name, percent(result.utilisation), tenths(result.queueing),
+                tenths(result.start), tenths(result.down), tenths(result.up), percent(result.loss),
             ])
         }
         let exceptions = BandwidthScenario.all.filter { !$0.bars.because.isEmpty }
@@ -61,13 +61,7 @@ import Testing
 
     private static func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
 
-    private static func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
-
-    private static func share(_ share: Double) -> String {
-        share == 0 ? "0" : "\((share * 1_000).rounded() / 10) %"
-    }
-
-    private static func whole(_ value: Double) -> String { "\(Int(value.rounded()))" }
+    private static func percent(_ share: Double) -> String { "\((share * 1_000).rounded() / 10) %" }
 
     private static func tenths(_ value: Double?) -> String {
         guard let value, value.isFinite else { return value == nil ? "" : "never" }

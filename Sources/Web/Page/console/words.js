@@ -59,11 +59,10 @@ export function counted(count, one = "person", many = "people") {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** How long something has been going on, roughly: “just now”, “12 min”, “3 h 05 min”, “2 d 4 h”. */
+/** How long something has been going on, roughly: “0 min”, “12 min”, “3 h 05 min”, “2 d 4 h”. */
 export function since(startedAt, now) {
   const minutes = Math.max(0, Math.floor((now - startedAt) / 60_000));
   if (!Number.isFinite(minutes)) return "";
-  if (minutes < 1) return "just now";
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   if (hours < 24) return `${hours} h ${String(minutes % 60).padStart(2, "0")} min`;
