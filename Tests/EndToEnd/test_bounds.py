@@ -232,7 +232,7 @@ async def test_who_stops_reading_is_closed_and_nobody_else_waits(start_server, c
     begun = time.monotonic()
     # What a stalled client may hold: the kernel's buffers, at most 4 MiB here, and its queue. That has to be full before
     # the server misses its pongs, 30 s later.
-    padding, sent = "x" * 60_000, 0
+    padding, sent = "x" * 16_000, 0
     while (await states())["stalled"] == "joined":
         assert sent < 2_000, "nobody was closed"
         await speaker.request("sendMessage", type="chat", text=f"sent:{time.monotonic()};{padding}")
@@ -246,9 +246,10 @@ async def test_who_stops_reading_is_closed_and_nobody_else_waits(start_server, c
     assert stalled.close_code in (4008, None), f"{sent} messages in {took:.0f} s"
     await until(lambda: len(delays) == sent * LISTENERS, "everybody has every message", within=15)
     report(
-        f"closed ({stalled.close_code}) after {sent} messages of 60 kB; {LISTENERS} others got them within "
+        f"closed ({stalled.close_code}) after {sent} messages of 16 kB; {LISTENERS} others got them within "
         f"{percentile(delays, 0.5) * 1e3:.1f} ms (median), p99 {percentile(delays, 0.99) * 1e3:.1f} ms")
-    assert percentile(delays, 0.99) < 0.05
+    # Whoever waited for the stalled one would do so for seconds.
+    assert percentile(delays, 0.99) < 0.25
     states_now = await states()
     assert sum(state == "joined" for state in states_now.values()) == LISTENERS + 1
     await speaker.close()
