@@ -15,7 +15,9 @@ extension ControlTests {
             let what: Comment = "\(row.uid) \(row.verb) \(row.body)"
             let path = "/v1/calls/\(call)/\(row.verb)"
             let answer = try await server.user(row.uid, "POST", path, row.body)
-            #expect(answer.code == row.code && answer.status == ErrorCode(rawValue: row.code)?.status, what)
+            // libwebsockets takes two slashes for one, and the path without an id for another one.
+            let code = call.isEmpty ? "ERR_METHOD_NOT_ALLOWED" : row.code
+            #expect(answer.code == code && answer.status == ErrorCode(rawValue: code)?.status, what)
             let client = try await server.device(row.uid)
             var params = try JSON.parse(row.body).objectValue ?? JSONObject()
             params["sessionId"] = .string(call)
