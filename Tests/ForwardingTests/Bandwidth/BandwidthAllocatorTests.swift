@@ -70,7 +70,8 @@ final class AllocatorBench {
         now += duration
         allocator.update(
             estimate: Bitrate(bitsPerSecond: kilobits * 1_000), isStarting: isStarting, at: now)
-        allocator.allocate(videos.span, audio: Bitrate(bitsPerSecond: audio * 1_000), limits: limits)
+        let wanted = videos
+        allocator.allocate(wanted.span, audio: Bitrate(bitsPerSecond: audio * 1_000), limits: limits)
         let decisions = (0..<allocator.decisionCount).map { allocator.decision($0) }
         for (index, decision) in decisions.enumerated() { videos[index].current = decision.layer }
         return decisions
