@@ -35,6 +35,8 @@ async def test_requests_made_from_the_description_are_answered_as_it_says(start_
         "--phases", "examples,coverage,fuzzing", "--max-time", str(OBSERVED_SECONDS + 20), "--seed", "20251130",
         "--generation-database", "none", "--no-color", "--max-failures", "20", "--continue-on-failure",
         "--suppress-health-check", "all",
+        # libwebsockets hangs up on who sends a zero byte in an address, before there is a request to answer.
+        "--generation-allow-x00", "false",
     ]
     for path in LEFT_OUT:
         command += ["--exclude-path", path]
