@@ -1,5 +1,6 @@
 """What all end-to-end tests stand on: server, browsers, clients, relay, and figures for the output."""
 
+import contextlib
 import re
 import uuid
 
@@ -132,17 +133,30 @@ async def bad_network(relayed_server, relay_program):
 
 
 @pytest.fixture(scope="session")
-async def browser():
-    """One Chromium for all tests."""
-    async with async_playwright() as playwright:
-        running = await chromium.launch(playwright)
+async def playwright_driver():
+    async with async_playwright() as running:
         yield running
-        await running.close()
+
+
+@pytest.fixture(scope="session")
+async def browser(playwright_driver):
+    """One Chromium for all tests."""
+    running = await chromium.launch(playwright_driver)
+    yield running
+    await running.close()
 
 
 @pytest.fixture
-async def open_page(browser, session, server):
-    """Opens the meeting page in a new Chromium tab; all are closed after the test."""
+async def new_browser(playwright_driver):
+    """A Chromium for one test: one in which many pages were open gets slower."""
+    running = await chromium.launch(playwright_driver)
+    yield running
+    await running.close()
+
+
+@contextlib.asynccontextmanager
+async def _pages(browser, session, server):
+    """Opens the meeting page in a new tab; closes all tabs in the end, and minds what went wrong in them."""
     pages: list[MeetingPage] = []
     tabs: list[chromium.ChromiumTab] = []
 
@@ -158,6 +172,20 @@ async def open_page(browser, session, server):
     for tab in tabs:
         await tab.close()
     assert not problems, f"errors in pages: {problems}"
+
+
+@pytest.fixture
+async def open_page(browser, session, server):
+    """Opens the meeting page in a new Chromium tab; all are closed after the test."""
+    async with _pages(browser, session, server) as open_one:
+        yield open_one
+
+
+@pytest.fixture
+async def open_page_in_new_browser(new_browser, session, server):
+    """The same in a Chromium of its own."""
+    async with _pages(new_browser, session, server) as open_one:
+        yield open_one
 
 
 @pytest.fixture

@@ -42,14 +42,15 @@ async def test_three_see_and_hear_each_other_and_seats_follow_who_comes_and_goes
     assert offers == [1, 1, 1, 1]
 
 
-async def test_a_late_joiner_sees_the_first_frame_soon(open_page, report):
-    ada = await open_page(ADA)
-    ben = await open_page(BEN)
+async def test_a_late_joiner_sees_the_first_frame_soon(open_page_in_new_browser, report):
+    ada = await open_page_in_new_browser(ADA)
+    ben = await open_page_in_new_browser(BEN)
     await everybody_meets([ada, ben])
     waits = []
-    # Whatever else the machine does slows browsers down: the best of a few counts.
+    # Most of the time goes into the page's own work, which whatever else the machine does slows down: the best of a few
+    # counts, a second is what is aimed at, and the bound leaves room.
     for person in (CAI, DEE, CAI, DEE, CAI):
-        late = await open_page(person)
+        late = await open_page_in_new_browser(person)
         pictures = f"['{ada.pid}', '{ben.pid}'].map(pid => endToEnd.shown[pid + '/camera']?.[0] ?? 0)"
         waits.append(
             max(
@@ -70,7 +71,7 @@ async def test_a_late_joiner_sees_the_first_frame_soon(open_page, report):
         "first pictures of both others after the click on Join: "
         + ", ".join(f"{wait:.0f} ms" for wait in waits)
     )
-    assert min(waits) < 3_000
+    assert min(waits) < 2_000
 
 
 async def test_mute_and_camera_off_show_at_the_others(open_page):
