@@ -53,6 +53,8 @@ async def test_a_moderator_mutes_lowers_a_hand_and_removes_from_the_list(moderat
     await until(raised, "the hand is in the list")
     await choose(moderator, "Ben", "Lower hand")
     await until(lambda: ben.evaluate("rostrum.hands.length === 0"), "the hand is down")
+    # The list of hands has a menu for Ben as well, which goes with the hand.
+    await until(lambda: moderator.evaluate(f"({hands}).length === 0"), "the hand is out of the list")
     await choose(moderator, "Ben", "Remove")
     await moderator.tab.page.keyboard.type("Too loud")
     await moderator.tab.page.keyboard.press("Enter")
