@@ -16,7 +16,7 @@ actor CallExchange {
     private var book = CallBook()
     private var queue: [Item] = []
     private var isDraining = false
-    private var timer: (deadline: Int64, task: Task<Void, Never>)?
+    private var timer = DeadlineTimer()
     /// Sockets that were told of a call that rings.
     private var told: [String: Set<UInt64>] = [:]
     /// Calls that the log doesn't have yet, by the id of their entry.
@@ -249,25 +249,11 @@ actor CallExchange {
     }
 
     private func setTimer() {
-        guard let deadline = book.nextDeadline else {
-            timer?.task.cancel()
-            timer = nil
-            return
-        }
-        if let timer, timer.deadline <= deadline { return }
-        timer?.task.cancel()
-        let wait = max(0, deadline - clock.now())
-        timer = (
-            deadline,
-            Task { [weak self] in
-                guard (try? await Task.sleep(for: .milliseconds(wait))) != nil else { return }
-                await self?.timeIsUp()
-            }
-        )
+        timer.set(book.nextDeadline, now: clock.now()) { [weak self] in await self?.timeIsUp() }
     }
 
     private func timeIsUp() {
-        timer = nil
+        timer.woke()
         book.advance(to: clock.now())
         enqueue()
     }

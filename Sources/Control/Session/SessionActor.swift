@@ -31,7 +31,7 @@ actor SessionActor {
     var leaving: [Socket] = []
     private var queue: [Item] = []
     private var isDraining = false
-    private var timer: (deadline: Int64, task: Task<Void, Never>)?
+    private var timer = DeadlineTimer()
 
     /// What the session knows of a participant beside the meeting's own state.
     struct Place {
@@ -196,25 +196,11 @@ actor SessionActor {
     // MARK: - Time
 
     private func setTimer() {
-        guard let deadline = meeting.nextDeadline else {
-            timer?.task.cancel()
-            timer = nil
-            return
-        }
-        if let timer, timer.deadline <= deadline { return }
-        timer?.task.cancel()
-        let wait = max(0, deadline - clock.now())
-        timer = (
-            deadline,
-            Task { [weak self] in
-                guard (try? await Task.sleep(for: .milliseconds(wait))) != nil else { return }
-                await self?.timeIsUp()
-            }
-        )
+        timer.set(meeting.nextDeadline, now: clock.now()) { [weak self] in await self?.timeIsUp() }
     }
 
     private func timeIsUp() async {
-        timer = nil
+        timer.woke()
         meeting.advance(to: clock.now())
         await settle()
     }
