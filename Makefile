@@ -4,7 +4,7 @@ SWIFT_FLAGS = --explicit-target-dependency-import-check error
 RELEASE = swift build -c release $(SWIFT_FLAGS) -Xswiftc -cross-module-optimization --product rostrum
 CONFIG ?= Config/dev.json
 
-.PHONY: run test soak bench lint format fuzz build load packages screenshot clean help
+.PHONY: run test soak bench bench-peers lint format fuzz build load packages screenshot clean help
 
 run: build ## build in release, start the server with Config/dev.json, print the link to open
 	@.build/release/rostrum serve --config $(CONFIG)
@@ -25,9 +25,14 @@ fuzz: packages ## fuzz every parser for a minute each
 	@Tests/Fuzz/run 60
 
 bench: build ## measure what forwarding costs, beside what sending costs at the least
-	@swift build -c release $(SWIFT_FLAGS) -Xswiftc -cross-module-optimization --product rostrum-load
-	@swift build -c release $(SWIFT_FLAGS) -Xswiftc -cross-module-optimization --product rostrum-bench
+	@$(RELEASE)-load
+	@$(RELEASE)-bench
 	@Benchmarks/run $(BENCH)
+
+bench-peers: build ## put the same loads on Debian's Janus, and compare
+	@deploy/install-packages peers
+	@$(RELEASE)-load
+	@Benchmarks/peers $(BENCH)
 
 build: packages ## build the server in release
 	@$(RELEASE)
@@ -46,4 +51,4 @@ clean: ## remove everything that was built
 	@rm -rf .build .venv .artifacts
 
 help:
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort

@@ -45,3 +45,14 @@ LOADS = [
     Load("10 audio to 1,000", 1_010, 10, 0, (10, 0), 1_000),
     Load("1 video to 300, SHA1_80", 301, 0, 1, (0, 1), 300, suite="AES_CM_128_HMAC_SHA1_80"),
 ]
+
+# What other forwarders can do as well: there, a participant sends or watches. A meeting in which everybody does both is as
+# many senders beside as many watchers, so that each server has the same packets in and out.
+PEER_LOADS = [
+    Load("meeting of 4", 8, 4, 4, (3, 3), 4, ramp=8),
+    Load("1 video to 100", 101, 0, 1, (0, 1), 100),
+    Load("1 video to 300", 301, 0, 1, (0, 1), 300),
+    Load("20 by 20", 40, 20, 20, (19, 19), 20, ramp=20),
+    Load("1 audio to 500", 501, 1, 0, (1, 0), 500),
+    Load("10 audio to 1,000", 1_010, 10, 0, (10, 0), 1_000),
+]

@@ -1,15 +1,11 @@
-"""A server under load: started, loaded, stopped."""
+"""A server under load: started, loaded, stopped. Each kind of server is an adapter: `rostrum`, `janus`."""
 
 import json
-import re
 import socket
 import subprocess
 import tempfile
 import time
-import urllib.request
 from pathlib import Path
-
-SECRET = "benchmarks-only-everybody-knows-this-secret"
 
 
 def free_port():
@@ -18,73 +14,65 @@ def free_port():
         return probe.getsockname()[1]
 
 
-class Rostrum:
-    """What is measured of Rostrum. Another server is another class with `run`."""
+class Server:
+    """What is measured of any server. An adapter says how it starts, when it is ready, and how load reaches it."""
 
-    name = "Rostrum"
+    name = "server"
 
     def __init__(self, build, settle=3, seconds=8):
         self.build = Path(build)
         self.settle = settle
         self.seconds = seconds
 
+    def command(self, folder, port):
+        """Writes what the server needs into the folder; its command line."""
+        raise NotImplementedError
+
+    def is_ready(self, port):
+        raise NotImplementedError
+
+    def flags(self, port):
+        """The flags of rostrum-load that lead it to the server."""
+        raise NotImplementedError
+
+    def counters(self, port):
+        """What the server counts itself, at the end of a load."""
+        return {}
+
     def run(self, load):
-        """The figures of rostrum-load, and how many messages and packets the kernel was given."""
+        """The figures of rostrum-load, and the server's own counters."""
         with tempfile.TemporaryDirectory() as folder:
-            http = free_port()
-            process = self._start(Path(folder), http)
+            port = free_port()
+            # The server runs on the first processor, the load on the second.
+            process = subprocess.Popen(
+                ["taskset", "-c", "0", *map(str, self.command(Path(folder), port))], cwd=folder,
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             try:
-                self._await_ready(process, http)
-                figures = self._load(load, process.pid, http, Path(folder) / "figures.json")
-                figures.update(self._counters(http))
+                self._await_ready(process, port)
+                figures = self._load(load, process.pid, port, Path(folder) / "figures.json")
+                figures.update(self.counters(port))
             finally:
                 process.terminate()
                 process.wait(timeout=30)
         return figures
 
-    def _start(self, folder, http):
-        config = {
-            "http": {"host": "127.0.0.1", "port": http},
-            "media": {"port": 0, "advertise": ["127.0.0.1"], "workers": 1},
-            "auth": {"keys": [{"id": "bench", "secret": SECRET}]},
-            "sessions": {"adHoc": True, "maxParticipants": 5_000},
-            "storage": {"path": ":memory:"},
-        }
-        path = folder / "config.json"
-        path.write_text(json.dumps(config))
-        return subprocess.Popen(
-            ["taskset", "-c", "0", self.build / "rostrum", "serve", "--config", path],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-    def _await_ready(self, process, http):
+    def _await_ready(self, process, port):
         end = time.monotonic() + 20
         while time.monotonic() < end:
             if process.poll() is not None:
-                raise SystemExit(f"the server ended with {process.returncode}")
-            try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{http}/readyz", timeout=1):
-                    return
-            except OSError:
-                time.sleep(0.05)
-        raise SystemExit("the server isn't ready after 20 s")
+                raise SystemExit(f"{self.name} ended with {process.returncode}")
+            if self.is_ready(port):
+                return
+            time.sleep(0.05)
+        raise SystemExit(f"{self.name} isn't ready after 20 s")
 
-    def _load(self, load, pid, http, figures):
+    def _load(self, load, pid, port, figures):
         # One packet in twenty is opened, so that the load's own cost stays small.
         run = subprocess.run(
-            ["taskset", "-c", "1", self.build / "rostrum-load", "run", "--server", f"http://127.0.0.1:{http}",
-             "--key", f"bench:{SECRET}", "--server-pid", str(pid), "--settle", str(self.settle),
-             "--duration", str(self.seconds), "--sample", "20", "--quiet", "--json", figures, *load.flags()],
+            ["taskset", "-c", "1", self.build / "rostrum-load", "run", *self.flags(port), "--server-pid", str(pid),
+             "--settle", str(self.settle), "--duration", str(self.seconds), "--sample", "20", "--quiet",
+             "--json", figures, *load.flags()],
             capture_output=True, text=True, timeout=300)
         if not figures.exists():
             raise SystemExit(f"{load.name}: the load ended with {run.returncode}: {run.stderr.strip()[-400:]}")
         return json.loads(figures.read_text())
-
-    def _counters(self, http):
-        with urllib.request.urlopen(f"http://127.0.0.1:{http}/metrics", timeout=5) as answer:
-            text = answer.read().decode()
-
-        def total(name):
-            found = re.search(rf"^rostrum_{name}_total(?:{{.*}})? ([0-9.e+]+)$", text, re.M)
-            return float(found[1]) if found else 0.0
-
-        return {"messages": total("send_messages"), "segments": total("send_segments")}

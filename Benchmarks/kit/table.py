@@ -29,3 +29,17 @@ def show_highest(load, figures, first):
         return
     print(f"  {load.name:26} {figures['receivedPacketRate']:11,.0f} packets/s at {figures['serverCpu']:.0f} % of a core, "
           f"p99 {figures['p99Delay']:.1f} ms ({figures['step']:g} times the load)")
+
+
+PEER_ROW = "{:20} {:10} {:>9} {:>7} {:>8} {:>9} {:>9} {:>9} {:>8} {:>7}"
+
+
+def show_peer(load, name, figures, ratio, first):
+    """One server under one load; `ratio`: its cost a packet by the first server's."""
+    if first:
+        print(PEER_ROW.format("load", "server", "packets/s", "CPU", "µs each", "loss", "delay p50", "p99", "memory",
+                              "ratio"))
+    print(PEER_ROW.format(
+        load, name, f"{figures['receivedPacketRate']:,.0f}", f"{figures['serverCpu']:.0f} %",
+        f"{figures['serverCpuPerPacket']:.2f}", f"{figures['loss']:.2f} %", f"{figures['p50Delay']:.2f} ms",
+        f"{figures['p99Delay']:.2f} ms", f"{figures['serverMemory']:.0f} MB", f"{ratio:.1f}"), flush=True)

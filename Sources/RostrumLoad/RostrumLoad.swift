@@ -96,6 +96,7 @@ struct RostrumLoad {
           how long     --settle SECONDS (before measuring)  --duration SECONDS (measured)
           the server   --server http://HOST:PORT  --key ID:SECRET (or ROSTRUM_LOAD_KEY)  --session NAME
                        --server-pid PID (on this machine: its CPU and memory are reported)
+                       --forwarder rostrum | janus (VideoRoom; there participants send or watch, and no key is needed)
           the tool     --workers N (threads)  --sample N (open one packet in N; all by default)  --seed N  --quiet
           results      --json FILE (- for standard output)  --csv FILE  --html FILE  --expect 'p99Delay<20ms,loss<0.1%' (else exit code 1)
         """

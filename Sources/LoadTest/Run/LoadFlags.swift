@@ -1,7 +1,13 @@
+/// Which forwarder is driven: each has a `Signalling` of its own.
+public enum Forwarder: String, Sendable, CaseIterable {
+    case rostrum, janus
+}
+
 /// What a command line says: a scenario, changes to it, and how the tool itself works.
 public struct LoadFlags: Sendable {
     public var scenario = Scenario()
     public var server = "http://127.0.0.1:8080"
+    public var forwarder = Forwarder.rostrum
     public var key: LoadKey?
     public var fleet = FleetSettings()
     public var jsonPath: String?
@@ -76,6 +82,11 @@ public struct LoadFlags: Sendable {
         case "--key":
             guard let key = LoadKey(value) else { throw .invalid("--key must be ID:SECRET") }
             self.key = key
+        case "--forwarder":
+            guard let forwarder = Forwarder(rawValue: value) else {
+                throw .invalid("--forwarder must be rostrum or janus")
+            }
+            self.forwarder = forwarder
         case "--json": jsonPath = value
         case "--csv": csvPath = value
         case "--html": htmlPath = value

@@ -11,7 +11,7 @@ public struct RunCommand {
     private let progress: (String) -> Void
 
     public init(_ flags: LoadFlags, progress: @escaping (String) -> Void) throws(LoadError) {
-        guard flags.key != nil else {
+        guard flags.key != nil || flags.forwarder != .rostrum else {
             throw .invalid(
                 "--key ID:SECRET is missing (or ROSTRUM_LOAD_KEY): whose tokens shall participants have?")
         }
@@ -70,21 +70,15 @@ public struct RunCommand {
     ) throws(LoadError) -> Fleet {
         var settings = flags.fleet
         settings.suites = try flags.scenario.suites()
-        guard let key = flags.key else { throw .invalid("--key is missing") }
-        let server = flags.server
+        let (server, forwarder) = (flags.server, flags.forwarder)
+        let key = flags.key
         return try Fleet(
             settings, plans: plans, isSpeaking: { conversation.isSpeaking($0, $1) },
             signalling: { (sink) throws(LoadError) in
-                do throws(RostrumSignalling.Failure) {
-                    return try RostrumSignalling(
-                        server: server, key: key, now: { Int64(time(nil)) }, sink: sink)
-                } catch {
-                    switch error {
-                    case .invalidServer(let text):
-                        throw .invalid("--server \(text): it must be http://HOST:PORT")
-                    case .noThread(let text): throw .cannotStart(text)
-                    }
-                }
+                guard forwarder == .rostrum else { return try JanusSignalling(server: server, sink: sink) }
+                guard let key else { throw .invalid("--key is missing") }
+                return try RostrumSignalling(
+                    server: server, key: key, now: { Int64(time(nil)) }, sink: sink)
             })
     }
 

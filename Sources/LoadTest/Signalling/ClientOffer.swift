@@ -74,6 +74,31 @@ struct ClientOffer {
         return section
     }
 
+    /// The answer to a server that offers: everything that it sends is taken, as it offers it. `nil` if it can't be read.
+    func answer(to text: String) -> String? {
+        guard var description = try? SessionDescription.parse(text) else { return nil }
+        description.origin = .init(sessionID: origin, version: 2)
+        for index in description.media.indices {
+            description.media[index].direction = .recvonly
+            description.media[index].sources = []
+            description.media[index].sourceGroups = []
+            description.media[index].msids = []
+            description.media[index].candidates = []
+            description.media[index].transport = transport(as: .active)
+        }
+        description.transport = .init()
+        return description.write()
+    }
+
+    private func transport(as setup: DTLSSetup) -> TransportAttributes {
+        var transport = TransportAttributes()
+        transport.iceUfrag = credentials.ufrag
+        transport.icePwd = credentials.password
+        transport.fingerprints = [Fingerprint(algorithm: "sha-256", bytes: fingerprint.digest)]
+        transport.setup = setup
+        return transport
+    }
+
     private func seat(_ kind: MediaDescription.Kind, mid: String) -> MediaDescription {
         var section = base(kind, mid: mid)
         section.direction = .recvonly
@@ -82,10 +107,7 @@ struct ClientOffer {
 
     private func base(_ kind: MediaDescription.Kind, mid: String) -> MediaDescription {
         var section = MediaDescription(kind: kind, mid: mid)
-        section.transport.iceUfrag = credentials.ufrag
-        section.transport.icePwd = credentials.password
-        section.transport.fingerprints = [Fingerprint(algorithm: "sha-256", bytes: fingerprint.digest)]
-        section.transport.setup = .actpass
+        section.transport = transport(as: .actpass)
         section.hasRTCPMux = true
         section.hasReducedSizeRTCP = true
         section.formats = kind == .audio ? [opus] : plan.media.usesRTX ? [vp8, rtx] : [vp8]
@@ -120,59 +142,5 @@ struct ClientOffer {
         var format = MediaFormat(payloadType: Self.rtxType, name: "rtx", clockRate: 90_000)
         format.parameters = FormatParameters([.init(name: "apt", value: "96")])
         return format
-    }
-}
-
-/// What an answer says that a client needs.
-struct ClientAnswer {
-    struct Seat {
-        var mid: String
-        var isVideo: Bool
-        var ssrc: SSRC
-        var rtxSSRC: SSRC?
-    }
-
-    enum Failure: Error {
-        /// A line that can't be read, or something that must be there and isn't: what.
-        case unusable(String)
-    }
-
-    var remote: RemoteICECredentials
-    var fingerprints: [CertificateFingerprint]
-    /// Host candidates over UDP, in the order of the answer.
-    var candidates: [(address: String, port: UInt16)]
-    var seats: [Seat]
-
-    init(_ text: String) throws(Failure) {
-        let description: SessionDescription
-        do {
-            description = try SessionDescription.parse(text)
-        } catch {
-            throw .unusable("\(error)")
-        }
-        guard let first = description.media.first(where: { !$0.isRejected }) else {
-            throw .unusable("no m-line was accepted")
-        }
-        let transport = description.effectiveTransport(of: first)
-        guard let ufrag = transport.iceUfrag, let password = transport.icePwd else {
-            throw .unusable("no ICE credentials")
-        }
-        remote = RemoteICECredentials(ufrag: ufrag, password: password)
-        fingerprints = transport.fingerprints.compactMap { line in
-            CertificateFingerprint.Algorithm(rawValue: line.algorithm).flatMap {
-                CertificateFingerprint(algorithm: $0, digest: line.bytes)
-            }
-        }
-        candidates = first.candidates.filter { $0.transport == .udp && $0.component == 1 }
-            .map { ($0.address, $0.port) }
-        seats = description.media.compactMap { media in
-            guard !media.isRejected, media.direction == .sendonly, let mid = media.mid,
-                let source = media.sources.first
-            else { return nil }
-            let pair = media.sourceGroups.first { $0.semantics == "FID" }?.ssrcs
-            return Seat(
-                mid: mid, isVideo: media.kind == .video, ssrc: pair?.first ?? source.ssrc,
-                rtxSSRC: pair?.count == 2 ? pair?[1] : nil)
-        }
     }
 }

@@ -9,20 +9,14 @@ public final class RostrumSignalling: Signalling {
     private let pool: SocketPool
     private let thread: WorkerThread
 
-    /// What an operator must know when it can't start.
-    public enum Failure: Error {
-        case invalidServer(String)
-        case noThread(String)
-    }
-
     /// - Parameters:
     ///   - server: `http://HOST:PORT` or `https://…`.
     ///   - now: seconds since 1970.
     public init(
         server: String, key: LoadKey, now: @escaping @Sendable () -> Int64, sink: any SignallingSink
-    ) throws(Failure) {
-        guard let address = ServerAddress(server) else { throw .invalidServer(server) }
-        let pool = SocketPool(host: address.host, port: address.port, isSecure: address.isSecure)
+    ) throws(LoadError) {
+        let address = try ServerAddress(of: server)
+        let pool = SocketPool(address, subprotocol: "rostrum.v1")
         self.key = key
         self.now = now
         self.pool = pool
@@ -31,7 +25,7 @@ public final class RostrumSignalling: Signalling {
         do {
             thread = try WorkerThread(name: "load-signalling") { _ = pool.run(delegate: dialogues) }
         } catch {
-            throw .noThread("\(error)")
+            throw .cannotStart("\(error)")
         }
     }
 
@@ -54,6 +48,9 @@ public final class RostrumSignalling: Signalling {
         dialogues.send(participant, method: method, params: nil)
     }
 
+    /// Rostrum never offers.
+    public func answer(_ participant: Int, sdp: String) {}
+
     public func leave(_ participant: Int) {
         dialogues.send(participant, method: "leaveSession", params: nil)
         pool.post(.close(participant))
@@ -62,36 +59,6 @@ public final class RostrumSignalling: Signalling {
     public func stop() {
         pool.post(.stop)
         thread.join()
-    }
-}
-
-/// Where a server listens.
-struct ServerAddress: Equatable {
-    var host: String
-    var port: Int
-    var isSecure: Bool
-
-    /// Reads `http://HOST[:PORT]` or `https://…`; nil for anything else.
-    init?(_ text: String) {
-        let rest: Substring
-        if text.hasPrefix("http://") {
-            (rest, isSecure) = (text.dropFirst(7), false)
-        } else if text.hasPrefix("https://") {
-            (rest, isSecure) = (text.dropFirst(8), true)
-        } else {
-            return nil
-        }
-        let authority = rest.prefix { $0 != "/" }
-        guard let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") else {
-            (host, port) = (String(authority), isSecure ? 443 : 80)
-            guard !host.isEmpty else { return nil }
-            return
-        }
-        guard let number = UInt16(authority[authority.index(after: colon)...]), number > 0 else { return nil }
-        var name = authority[..<colon]
-        if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
-        guard !name.isEmpty else { return nil }
-        (host, port) = (String(name), Int(number))
     }
 }
 

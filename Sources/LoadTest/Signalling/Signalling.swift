@@ -5,6 +5,10 @@ public struct JoinRequest: Sendable {
     /// An SDP offer, as a browser would make it.
     public var offer: String
     public var startsWithVideo: Bool
+    /// Whether it sends anything, and how many it wants to receive: what the offer says, for servers that want it said otherwise.
+    public var sends = true
+    public var audioSeats = 0
+    public var videoSeats = 0
 }
 
 /// What the server tells a participant, by the participant's number.
@@ -13,6 +17,8 @@ public enum SignallingEvent: Sendable {
     case opened
     /// Let in; the SDP answer to the offer.
     case joined(answer: String)
+    /// Let in, by a server that offers itself: its SDP offer, to be answered with `answer`.
+    case offered(offer: String)
     /// Not let in, or a later request was refused: the server's code for why.
     case refused(code: String)
     /// A request was answered.
@@ -41,9 +47,11 @@ public struct SessionEvent: Sendable, Equatable {
 /// How participants get into a session: the one part that knows which server is driven.
 ///
 /// Requests return at once; what comes of them is told to the sink, in order for each participant. `RostrumSignalling` is
-/// Rostrum's; driving another forwarder takes another type like it, and nothing else.
+/// Rostrum's, `JanusSignalling` that of Janus; driving another forwarder takes another type like them, and nothing else.
 public protocol Signalling: Sendable {
     func join(_ participant: Int, _ request: JoinRequest)
+    /// The SDP answer to what `offered` has brought.
+    func answer(_ participant: Int, sdp: String)
     /// A request without parameters, such as `muteAudio`.
     func request(_ participant: Int, method: String)
     func leave(_ participant: Int)

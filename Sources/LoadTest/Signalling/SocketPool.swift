@@ -29,12 +29,20 @@ final class SocketPool: Sendable {
     let host: String
     let port: Int
     let isSecure: Bool
+    /// The name of the WebSocket subprotocol that is asked for.
+    let subprotocol: StaticString
     private let state = Mutex(State())
 
-    init(host: String, port: Int, isSecure: Bool) {
+    init(host: String, port: Int, isSecure: Bool, subprotocol: StaticString) {
         self.host = host
         self.port = port
         self.isSecure = isSecure
+        self.subprotocol = subprotocol
+    }
+
+    convenience init(_ address: ServerAddress, subprotocol: StaticString) {
+        self.init(
+            host: address.host, port: address.port, isSecure: address.isSecure, subprotocol: subprotocol)
     }
 
     func post(_ request: Request) {
@@ -89,7 +97,6 @@ final class SocketPool: Sendable {
 
     /// At least LWS_PRE.
     private static let headroom = 32
-    private static let name: StaticString = "rostrum.v1"
 
     init(pool: SocketPool, delegate: any SocketPoolDelegate) {
         self.pool = pool
@@ -103,7 +110,8 @@ final class SocketPool: Sendable {
     }
 
     func open() -> Bool {
-        unsafe protocols[0].name = UnsafeRawPointer(Self.name.utf8Start).assumingMemoryBound(to: CChar.self)
+        unsafe protocols[0].name = UnsafeRawPointer(pool.subprotocol.utf8Start).assumingMemoryBound(
+            to: CChar.self)
         unsafe protocols[0].callback = poolCallback
         unsafe protocols[0].rx_buffer_size = 65_536
         lws_set_log_level(1, nil)
@@ -160,7 +168,7 @@ final class SocketPool: Sendable {
                 unsafe info.path = path
                 unsafe info.ssl_connection = pool.isSecure ? 1 : 0
                 unsafe info.protocol =
-                    UnsafeRawPointer(Self.name.utf8Start).assumingMemoryBound(to: CChar.self)
+                    UnsafeRawPointer(pool.subprotocol.utf8Start).assumingMemoryBound(to: CChar.self)
                 unsafe info.local_protocol_name = info.protocol
                 unsafe info.ietf_version_or_minus_one = -1
                 unsafe info.opaque_user_data = UnsafeMutableRawPointer(bitPattern: socket + 1)

@@ -83,7 +83,8 @@ final class Participant {
         self.offer = offer
         let request = JoinRequest(
             session: plan.session, uid: plan.uid, offer: offer.description.write(),
-            startsWithVideo: plan.sendsVideo)
+            startsWithVideo: plan.sendsVideo, sends: plan.sendsAudio || plan.sendsVideo,
+            audioSeats: plan.audioSeats, videoSeats: plan.videoSeats)
         shared.signalling.join(plan.number, request)
     }
 
@@ -101,6 +102,10 @@ final class Participant {
         case .joined(let answer):
             shared.totals.join.answer.record(at - (askedAt ?? beganAt))
             return connect(answer, shared, now: now)
+        case .offered(let text):
+            shared.totals.join.answer.record(at - (askedAt ?? beganAt))
+            if let answer = offer?.answer(to: text) { shared.signalling.answer(plan.number, sdp: answer) }
+            return connect(text, shared, now: now)
         case .refused(let code):
             shared.totals.errors[code, default: 0] += 1
             if state == .joining { leave(shared, now: now) }
