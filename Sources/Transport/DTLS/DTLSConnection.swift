@@ -73,6 +73,7 @@ import Wire
             !DTLSRecords.hasStump(datagram, shortest: cipherOverhead)
         else { return .nothing }
         OpenSSL.drainErrors()
+        takeBuffers()
         let written = unsafe datagram.withUnsafeBufferPointer { bytes in
             unsafe BIO_write(input, bytes.baseAddress, Int32(bytes.count))
         }
@@ -103,6 +104,7 @@ import Wire
             return
         }
         OpenSSL.drainErrors()
+        takeBuffers()
         unsafe SSL_shutdown(connection)
         state = .over
         finish(to: path, now: now, into: &target)
@@ -220,7 +222,15 @@ extension DTLSConnection {
             unsafe BIO_ctrl(output, BIO_CTRL_RESET, 0, nil)
         }
         deadline = state == .handshaking ? now + remaining : .distantFuture
+        // Records hardly come any more; their buffers are half of what a connection holds, about 40 KiB. They stay while
+        // something unread is in them.
+        if state != .handshaking { unsafe SSL_free_buffers(connection) }
         OpenSSL.drainErrors()
+    }
+
+    /// Gets back what `finish` gave away.
+    private func takeBuffers() {
+        if state == .connected { unsafe SSL_alloc_buffers(connection) }
     }
 
     private var remaining: Duration {
