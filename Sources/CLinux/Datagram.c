@@ -6,6 +6,7 @@
 #include <netinet/udp.h>
 #include <stdlib.h>
 #include <sys/uio.h>
+#include <time.h>
 
 #ifndef UDP_SEGMENT
 #define UDP_SEGMENT 103
@@ -17,7 +18,9 @@
 #define SOL_UDP 17
 #endif
 
-enum { RECEIVE_CONTROL = CMSG_SPACE(sizeof(uint32_t)) + CMSG_SPACE(sizeof(int)) };
+enum {
+    RECEIVE_CONTROL = CMSG_SPACE(sizeof(uint32_t)) + CMSG_SPACE(sizeof(int)) + CMSG_SPACE(sizeof(struct timespec))
+};
 enum { SEND_CONTROL = CMSG_SPACE(sizeof(uint16_t)) };
 
 typedef struct {
@@ -32,6 +35,9 @@ struct cl_receive_batch {
     uint32_t capacity;
     uint32_t drops;
     uint64_t truncated;
+    // When the first datagram of the last fill came, nanoseconds since 1970; 0: the kernel didn't say.
+    int64_t first;
+    int64_t waited;
     struct mmsghdr *headers;
     receive_slot *slots;
     uint8_t *arena;
@@ -72,6 +78,10 @@ void cl_receive_batch_destroy(cl_receive_batch *batch) {
     free(batch);
 }
 
+static int64_t nanoseconds(struct timespec time) {
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 /// The segment size of a coalesced message, 0 for a single datagram.
 static uint32_t read_control(cl_receive_batch *batch, struct msghdr *header) {
     uint32_t segment_size = 0;
@@ -82,6 +92,10 @@ static uint32_t read_control(cl_receive_batch *batch, struct msghdr *header) {
             if (value > 0) segment_size = (uint32_t)value;
         } else if (control->cmsg_level == SOL_SOCKET && control->cmsg_type == SO_RXQ_OVFL) {
             memcpy(&batch->drops, CMSG_DATA(control), sizeof batch->drops);
+        } else if (control->cmsg_level == SOL_SOCKET && control->cmsg_type == SCM_TIMESTAMPNS && batch->first == 0) {
+            struct timespec came;
+            memcpy(&came, CMSG_DATA(control), sizeof came);
+            batch->first = nanoseconds(came);
         }
     }
     return segment_size;
@@ -120,6 +134,8 @@ int32_t cl_receive_batch_fill(cl_receive_batch *batch, int32_t fd) {
         batch->headers[i].msg_hdr.msg_controllen = RECEIVE_CONTROL;
         batch->headers[i].msg_hdr.msg_flags = 0;
     }
+    batch->first = 0;
+    batch->waited = 0;
     int count;
     do {
         count = recvmmsg(fd, batch->headers, batch->buffers, MSG_DONTWAIT, NULL);
@@ -127,11 +143,21 @@ int32_t cl_receive_batch_fill(cl_receive_batch *batch, int32_t fd) {
     if (count < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -errno;
     uint32_t total = 0;
     for (int i = 0; i < count; i++) total = cut(batch, (uint32_t)i, total);
+    if (batch->first > 0) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        int64_t waited = nanoseconds(now) - batch->first;
+        batch->waited = waited > 0 ? waited : 0;
+    }
     return (int32_t)total;
 }
 
 cl_datagram *cl_receive_batch_datagrams(cl_receive_batch *batch) {
     return batch->datagrams;
+}
+
+int64_t cl_receive_batch_waited(const cl_receive_batch *batch) {
+    return batch->waited;
 }
 
 uint32_t cl_receive_batch_drops(const cl_receive_batch *batch) {

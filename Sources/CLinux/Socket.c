@@ -60,6 +60,7 @@ static bool cl_option_place(enum cl_option option, int *level, int *name) {
     case CL_SEND_BUFFER: *name = SO_SNDBUF; return true;
     case CL_SEND_BUFFER_FORCE: *name = SO_SNDBUFFORCE; return true;
     case CL_DROP_COUNT: *name = SO_RXQ_OVFL; return true;
+    case CL_TIMESTAMP: *name = SO_TIMESTAMPNS; return true;
     case CL_UDP_SEGMENT: *level = SOL_UDP; *name = UDP_SEGMENT; return true;
     case CL_UDP_GRO: *level = SOL_UDP; *name = UDP_GRO; return true;
     case CL_TCP_NO_DELAY: *level = IPPROTO_TCP; *name = TCP_NODELAY; return true;

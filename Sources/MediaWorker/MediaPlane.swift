@@ -160,12 +160,15 @@ public struct MediaStatistics: Sendable {
 public struct WorkerStatistics: Sendable, Equatable {
     /// Share of its time that it was busy over the last seconds, 0 to 1.
     public var load: Double
+    /// The longest that datagrams have lately waited in the socket before the worker came to them.
+    public var receiveDelay: Duration
     public var participants: Int
     /// Packets of media received and sent in a second.
     public var packetsPerSecond: Double
 
-    public init(load: Double, participants: Int, packetsPerSecond: Double) {
+    public init(load: Double, receiveDelay: Duration, participants: Int, packetsPerSecond: Double) {
         self.load = load
+        self.receiveDelay = receiveDelay
         self.participants = participants
         self.packetsPerSecond = packetsPerSecond
     }

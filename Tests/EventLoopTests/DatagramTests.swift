@@ -1,4 +1,5 @@
 import EventLoop
+import FixedCollections
 import Glibc
 import Testing
 import Wire
@@ -44,6 +45,33 @@ import Wire
         #expect(sender.statistics.messages == 1)
         #expect(sender.statistics.segments == 10)
         #expect(sender.offload == .active)
+    }
+
+    @Test func `the receiver tells how long the first datagram has waited`() throws {
+        let socket = try UDPSocket.open(loopback)
+        let peer = try UDPSocket.open(loopback)
+        var sender = try DatagramSender()
+        var receiver = try DatagramReceiver()
+        let deadline = MonotonicClock.now() + patience
+        var waited = Duration.zero
+        // The kernel begins to stamp datagrams a moment after it was asked to; the first ones seem not to have waited.
+        while waited < .milliseconds(20), MonotonicClock.now() < deadline {
+            let before = MonotonicClock.now()
+            _ = sender.put(packet(1, length: 100), to: socket.localAddress)
+            sender.flush(peer)
+            let sent = MonotonicClock.now()
+            _ = eventually { MonotonicClock.now() - sent > .milliseconds(20) }
+            _ = sender.put(packet(2, length: 100), to: socket.localAddress)
+            sender.flush(peer)
+            let count = try receiver.receive(from: socket)
+            waited = receiver.waited
+            #expect(count == 2)
+            #expect(waited <= MonotonicClock.now() - before)
+        }
+        #expect(waited >= .milliseconds(20))
+        let none = try receiver.receive(from: socket)
+        #expect(none == 0)
+        #expect(receiver.waited == .zero)
     }
 
     @Test func `one coalesced buffer takes a whole run`() throws {

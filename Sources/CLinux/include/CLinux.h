@@ -57,6 +57,7 @@ enum cl_option {
     CL_SEND_BUFFER,
     CL_SEND_BUFFER_FORCE,
     CL_DROP_COUNT,
+    CL_TIMESTAMP,
     CL_UDP_GRO,
     CL_UDP_SEGMENT,
     CL_TCP_NO_DELAY,
@@ -102,6 +103,9 @@ void cl_receive_batch_destroy(cl_receive_batch *batch);
 // The number of datagrams, 0 when none waits, or the negative errno.
 int32_t cl_receive_batch_fill(cl_receive_batch *batch, int32_t fd);
 cl_datagram *cl_receive_batch_datagrams(cl_receive_batch *batch);
+// How long the first datagram of the last fill had waited in the socket, in nanoseconds of the wall clock; 0 if the
+// kernel doesn't say when it came.
+int64_t cl_receive_batch_waited(const cl_receive_batch *batch);
 // The socket's drop counter as the kernel last told it (wraps at 2^32).
 uint32_t cl_receive_batch_drops(const cl_receive_batch *batch);
 // Messages that were too long and are not among those returned.

@@ -26,6 +26,7 @@ extension Schema {
             .list(
                 of: .object([
                     Field("load", .number, "the share of its time that it was busy"),
+                    Field("receiveDelayMs", .number, "the longest that datagrams have lately waited for it"),
                     Field("participants", .count),
                     Field("packetsPerSecond", .number),
                 ])), "media threads"),

@@ -16,6 +16,7 @@ enum MediaMetrics {
             let values = [
                 ("worker_load", worker.load), ("worker_participants", Double(worker.participants)),
                 ("worker_packets_per_second", worker.packetsPerSecond),
+                ("worker_receive_delay_seconds", worker.receiveDelay / .seconds(1)),
             ]
             for (name, value) in values {
                 let help = workerGauges[name] ?? ""
@@ -30,6 +31,8 @@ enum MediaMetrics {
         "packets_received_total": "RTP packets from participants, before they are opened.",
         "packets_malformed_total":
             "Packets that break RTP, RTCP or their codec's payload format.",
+        "packets_late_total":
+            "RTP packets dropped unopened: the worker had more than it can do, and they had waited over 100 ms.",
         "packets_unknown_stream_total": "RTP packets of streams that their sender hasn't negotiated.",
         "packets_not_forwarded_total":
             "RTP packets of muted or unwanted publications, not opened.",
@@ -107,5 +110,6 @@ enum MediaMetrics {
         "worker_load": "Share of time that a worker was busy over the last seconds, 0 to 1.",
         "worker_participants": "Participants on a worker.",
         "worker_packets_per_second": "Packets of media that a worker receives and sends in a second.",
+        "worker_receive_delay_seconds": "The longest that datagrams have lately waited for a worker.",
     ]
 }

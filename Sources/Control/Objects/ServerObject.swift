@@ -15,6 +15,8 @@ struct ServerObject: Encodable {
     struct Worker: Encodable {
         /// Share of its time that it was busy over the last seconds.
         let load: Double
+        /// The longest that datagrams have lately waited for it.
+        let receiveDelayMs: Double
         let participants: Int
         let packetsPerSecond: Double
     }
@@ -65,8 +67,8 @@ struct ServerObject: Encodable {
             sockets: core.socketCount.load(ordering: .relaxed),
             workers: media.workers.map { worker in
                 Worker(
-                    load: worker.load, participants: worker.participants,
-                    packetsPerSecond: worker.packetsPerSecond)
+                    load: worker.load, receiveDelayMs: worker.receiveDelay / .milliseconds(1),
+                    participants: worker.participants, packetsPerSecond: worker.packetsPerSecond)
             })
         capacity = Capacity(
             maxSessions: settings.maxSessions, maxParticipants: settings.maxParticipants,

@@ -12,6 +12,10 @@ public struct DatagramReceiver: ~Copyable {
 
     /// Datagrams of the last `receive`.
     public private(set) var count = 0
+    /// How long the first datagram of the last `receive` had waited in the socket; zero if the kernel doesn't say.
+    ///
+    /// By the wall clock: a leap of it shows here once.
+    public var waited: Duration { .nanoseconds(unsafe cl_receive_batch_waited(batch)) }
     /// Datagrams received so far.
     public private(set) var received: UInt64 = 0
     /// Datagrams the kernel dropped because the socket's buffer was full, as far as it told (it does so with the

@@ -116,6 +116,7 @@ public struct UDPSocket: ~Copyable {
         }
         _ = cl_set_option(descriptor, CL_MTU_DISCOVER_DO_V4, 1)
         _ = cl_set_option(descriptor, CL_DROP_COUNT, 1)
+        _ = cl_set_option(descriptor, CL_TIMESTAMP, 1)
         let result = bindShared(descriptor, ipv6: ipv6, address, sharing: options.sharing)
         guard result >= 0 else { return result }
         var local = cl_address()

@@ -11,6 +11,7 @@ extension MediaWorker {
         guard var receiver = receiver.take() else { return }
         for _ in 0..<4 {
             let count = (try? receiver.receive(from: outlet.socket)) ?? 0
+            backlog.note(waited: receiver.waited, load: coalescing.load, at: now)
             for index in 0..<count {
                 let source = receiver.source(at: index)
                 let bytes = receiver.bytes(at: index)
@@ -20,6 +21,8 @@ extension MediaWorker {
             announceRelayed()
             if count < WorkerSockets.datagramsABatch { break }
         }
+        // What comes another way hasn't waited in the socket.
+        backlog.end()
         self.receiver = consume receiver
     }
 
@@ -98,6 +101,10 @@ extension MediaWorker {
 
     private mutating func takePacket(_ bytes: Span<UInt8>, for index: Int, from path: TransportPath) {
         let peer = PeerID(index)
+        guard !backlog.isLate else {
+            counters.late &+= 1
+            return
+        }
         guard connections[index].transport.state == .connected,
             let header = try? RTPHeader(parsingHeaderOf: bytes)
         else {

@@ -70,6 +70,7 @@ extension MediaWorker {
                 "dtls_handshakes_total": counters.handshakes,
                 "dtls_failures_total": counters.failedHandshakes,
                 "consent_expired_total": counters.consentExpired,
+                "packets_late_total": counters.late,
                 "packets_relayed_total": counters.relayed,
                 "relay_dropped_total": droppedInRelay,
                 "worker_turns_total": counters.turns,
@@ -89,8 +90,8 @@ extension MediaWorker {
             ],
             workers: [
                 WorkerStatistics(
-                    load: coalescing.averageLoad, participants: participants.count,
-                    packetsPerSecond: packetRate.value)
+                    load: coalescing.averageLoad, receiveDelay: backlog.longest(at: now),
+                    participants: participants.count, packetsPerSecond: packetRate.value)
             ])
     }
 }

@@ -61,6 +61,7 @@ struct MediaWorker: ~Copyable {
     var sweepAt: Instant
     var packetRate: PacketRate
     var coalescing: Coalescing
+    var backlog = Backlog()
     var isStopped = false
     var isOffloadReported = false
 

@@ -18,6 +18,8 @@ struct WorkerCounters {
     var handshakes: UInt64 = 0
     var failedHandshakes: UInt64 = 0
     var consentExpired: UInt64 = 0
+    /// Media packets that had waited too long in the socket, with the worker at the end of its strength.
+    var late: UInt64 = 0
     /// Packets put into the rings of other workers.
     var relayed: UInt64 = 0
     var turns: UInt64 = 0

@@ -25,10 +25,11 @@ enum ServerCommand {
         guard let workers = load["workers"]?.arrayValue, !workers.isEmpty else { return }
         Output.line("")
         Terminal.table(
-            ["WORKER", "BUSY", "PARTICIPANTS", "PACKETS/S"],
+            ["WORKER", "BUSY", "DELAY", "PARTICIPANTS", "PACKETS/S"],
             workers.enumerated().map { number, worker in
                 [
                     "\(number)", "\(Int((worker["load"]?.numberValue ?? 0) * 100)) %",
+                    "\(Int(worker["receiveDelayMs"]?.numberValue ?? 0)) ms",
                     worker.shown("participants"), "\(Int(worker["packetsPerSecond"]?.numberValue ?? 0))",
                 ]
             })
