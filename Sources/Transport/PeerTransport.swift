@@ -17,7 +17,8 @@ public struct PeerTransport: ~Copyable {
         case connected
         /// Ended by itself; nothing is accepted or answered any more.
         case failed
-        /// Ended by either side's wish, or for lack of consent; nothing is accepted or answered any more.
+        /// Ended by either side's wish, or for lack of consent before there were keys; nothing is accepted or answered any
+        /// more.
         case closed
     }
 
@@ -46,7 +47,8 @@ public struct PeerTransport: ~Copyable {
         sealerStreams = configuration.sealerStreams
     }
 
-    /// Where to send; nil until the first check was passed. Changes with the peer's address.
+    /// Where to send; nil until the first check was passed, and after consent has expired until the next one is. Changes with
+    /// the peer's address.
     public var selectedPath: TransportPath? { ice.selectedPath }
 
     /// Whether the peer passed a check on this path, lately enough to be one of the eight that are remembered.
@@ -115,7 +117,7 @@ public struct PeerTransport: ~Copyable {
     ) -> TransportTimeout {
         guard state == .connecting || state == .connected else { return .nothing }
         guard now < ice.consentDeadline else {
-            finish(.closed)
+            if state == .connected { ice.withdraw() } else { finish(.closed) }
             return .consentExpired
         }
         guard state == .connecting else { return .nothing }

@@ -17,7 +17,8 @@ public enum DTLSOutcome: Sendable, Equatable {
 /// What became of a timeout.
 public enum TransportTimeout: Sendable, Equatable {
     case nothing
-    /// No check for 30 s: the peer is gone, or wants nothing more (RFC 7675). Nothing more may be sent to it.
+    /// No check for 30 s: the peer is gone, asleep, or wants nothing more (RFC 7675). Nothing is sent to it until it passes a
+    /// check again; keys and streams wait for that. A transport that hasn't any has closed.
     case consentExpired
     case failed(DTLSFailure)
 }

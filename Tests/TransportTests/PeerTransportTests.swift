@@ -57,6 +57,37 @@ struct PeerTransportTests {
         #expect(link.peer.transport.state == .connected)
     }
 
+    @Test func `a peer that slept for longer than its consent lasts goes on with its keys after one check`()
+        throws
+    {
+        let link = try connected(DTLSTestClient())
+        let expiry = link.peer.transport.nextTimeout
+        #expect(link.peer.timeout(at: expiry) == .consentExpired)
+        #expect(link.peer.transport.state == .connected)
+        #expect(link.peer.transport.selectedPath == nil)
+        #expect(link.peer.transport.nextTimeout == .distantFuture)
+        let later = expiry + .seconds(600)
+        #expect(link.peer.timeout(at: later) == .nothing)
+        let packet = try clientPacket(link, sequence: 1)
+        #expect(throws: TransportError.unknownPath) { try link.peer.openRTP(packet, at: later) }
+
+        #expect(try link.peer.check(at: later).selectedPathChanged)
+        #expect(link.peer.transport.selectedPath != nil)
+        #expect(link.peer.transport.nextTimeout == later + .seconds(30))
+        #expect(try link.peer.openRTP(packet, at: later).count == packet.count - 16)
+    }
+
+    @Test func `a peer whose consent has expired may restart ICE`() throws {
+        let link = try connected(DTLSTestClient())
+        let expiry = link.peer.transport.nextTimeout
+        #expect(link.peer.timeout(at: expiry) == .consentExpired)
+        let fresh = try ICECredentials.random(lane: 0)
+        #expect(try link.peer.restart(fresh) == nil)
+        let check = try TestCheck(credentials: fresh).bytes()
+        #expect(link.peer.stun(check, at: expiry + .seconds(5)).selectedPathChanged)
+        #expect(link.peer.transport.state == .connected)
+    }
+
     @Test func `media moves the path where a client doesn't nominate again`() throws {
         let link = try connected(DTLSTestClient())
         let start = link.now

@@ -234,6 +234,20 @@ test("a broken path is given two seconds, then ICE restarts; a failed one restar
   assert.equal(client.offerCount, 3);
 });
 
+test("a restart that brings nothing is followed by another one", async () => {
+  const { connection, timers } = await joined();
+  connection.path("disconnected");
+  await timers.advance(2_000);
+  assert.equal(connection.restarts, 1);
+  await timers.advance(8_000);
+  assert.equal(connection.restarts, 2);
+  await timers.advance(8_000);
+  assert.equal(connection.restarts, 3);
+  connection.path("connected");
+  await timers.advance(60_000);
+  assert.equal(connection.restarts, 3);
+});
+
 test("publish hints switch encodings by rid", async () => {
   const videoEncodings = [{ rid: "l", active: true }, { rid: "h", active: true }];
   const { connection, socket } = await joined({ join: { videoEncodings } });

@@ -156,7 +156,7 @@ struct MediaWorker: ~Copyable {
             case .nothing: timers.set(index, to: connections[index].transport.nextTimeout)
             case .consentExpired:
                 counters.consentExpired &+= 1
-                drop(index, tells: true)
+                withdraw(index)
             case .failed:
                 counters.failedHandshakes &+= 1
                 drop(index, tells: true)
@@ -168,6 +168,13 @@ struct MediaWorker: ~Copyable {
             noteOffload()
             packetRate.measure(forwarder.counters.received &+ outlet.packets, at: now)
         }
+    }
+
+    /// The peer doesn't answer any more. It may come back, if it slept or had no network, as long as its participant stays.
+    private mutating func withdraw(_ index: Int) {
+        guard connections[index].transport.state == .connected else { return drop(index, tells: true) }
+        for known in connections[index].paths { forget(known.path, of: index) }
+        timers.set(index, to: connections[index].transport.nextTimeout)
     }
 
     private mutating func noteOffload() {

@@ -48,6 +48,15 @@ struct ICEAgent: ~Copyable {
         return superseded
     }
 
+    /// The peer has withdrawn its consent: there is no path any more until it passes a check, with whatever credentials it
+    /// has. A check is authentic, so the peer itself says that it wants to receive again, where RFC 7675 section 5.1 has full
+    /// agents, whose own checks prove less, restart.
+    mutating func withdraw() {
+        paths = PathSet()
+        probes.removeAll()
+        consentDeadline = .distantFuture
+    }
+
     mutating func receive(
         _ bytes: Span<UInt8>, from path: TransportPath, now: Instant, into output: inout OutputDatagrams
     ) -> STUNOutcome {

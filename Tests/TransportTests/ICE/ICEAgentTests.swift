@@ -105,7 +105,7 @@ struct ICEAgentTests {
         #expect(peer.transport.selectedPath == nil)
     }
 
-    @Test func `consent expires 30 s after the last good check`() throws {
+    @Test func `consent of a peer without keys expires 30 s after the last good check`() throws {
         let peer = try TestPeer()
         try peer.check(at: .at(10))
         #expect(peer.transport.nextTimeout == .at(40))

@@ -4,6 +4,10 @@ import { preferCodec } from "./codecs.js";
 
 /** How long a broken path may mend itself before ICE is restarted. */
 const DISCONNECTED_PATIENCE_MS = 2_000;
+/** How long a restart may take before the next one. */
+const RESTART_PATIENCE_MS = 8_000;
+/** What `iceConnectionState` is when nothing gets through. */
+const BROKEN = new Set(["failed", "disconnected"]);
 
 /**
  * The one RTCPeerConnection of a participant: what it sends, its seats, and every offer it ever makes.
@@ -160,10 +164,12 @@ export class MediaLink {
     await this.#replace(source, null);
   }
 
-  /** Finds a new path to the server; media goes on meanwhile if the old one still carries. */
+  /**
+   * Finds a new path to the server; media goes on meanwhile if the old one still carries. While nothing gets through it is
+   * tried again and again: a machine that slept, or a network that was away, says nothing when it is back.
+   */
   restartIce() {
-    this.#options.timers.clearTimeout(this.#restartTimer);
-    this.#restartTimer = null;
+    this.#watchAgain(RESTART_PATIENCE_MS);
     return this.negotiate(() => this.connection.restartIce());
   }
 
@@ -190,7 +196,7 @@ export class MediaLink {
   close(error = new RostrumError("ERR_DISCONNECTED", "The connection was closed.")) {
     this.#closed = true;
     this.#abandon(error);
-    this.#options.timers.clearTimeout(this.#restartTimer);
+    this.#stopWatching();
     this.connection.ontrack = null;
     this.connection.oniceconnectionstatechange = null;
     this.connection.close();
@@ -213,14 +219,23 @@ export class MediaLink {
 
   #watchPath() {
     const state = this.connection.iceConnectionState;
+    this.#stopWatching();
+    if (BROKEN.has(state)) this.#watchAgain(state === "failed" ? 0 : DISCONNECTED_PATIENCE_MS);
+    this.#options.onState(state);
+  }
+
+  /** Restarts ICE after a while if the path is broken then. Without a socket that is refused, and tried later again. */
+  #watchAgain(wait) {
+    this.#stopWatching();
+    if (this.#closed) return;
+    this.#restartTimer = this.#options.timers.setTimeout(() => {
+      this.#restartTimer = null;
+      if (BROKEN.has(this.connection.iceConnectionState)) this.restartIce().catch(() => {});
+    }, wait);
+  }
+
+  #stopWatching() {
     this.#options.timers.clearTimeout(this.#restartTimer);
     this.#restartTimer = null;
-    if (state === "failed" || state === "disconnected") {
-      const wait = state === "failed" ? 0 : DISCONNECTED_PATIENCE_MS;
-      // Without a socket the restart is refused; the client asks for it again after it has resumed.
-      const { timers } = this.#options;
-      this.#restartTimer = timers.setTimeout(() => this.restartIce().catch(() => {}), wait);
-    }
-    this.#options.onState(state);
   }
 }
