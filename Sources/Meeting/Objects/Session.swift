@@ -23,6 +23,8 @@ public struct MeetingLimits: Sendable {
     public var maxParticipants: Int
     /// How many may wait to be admitted.
     public var maxWaiting: Int
+    /// How many users are remembered who left with a locked microphone.
+    public var maxLockedOutside = 10_000
     /// How long after a lost socket the others are told.
     public var tellLostAfterMs: Int64
     /// How long a participant without a socket keeps its place.

@@ -130,6 +130,9 @@ extension MeetingSession {
         endStay(of: id)
         put(.drop(id, reason))
         var participant = member.participant
+        if participant.audioLocked, lockedOutside.count < limits.maxLockedOutside {
+            lockedOutside.insert(participant.uid)
+        }
         if hands.contains(where: { $0.participant == id }) {
             hands.removeAll { $0.participant == id }
             participant.raisedHandAt = 0
@@ -164,7 +167,16 @@ extension MeetingSession {
         let isMuted = session.settings.muteOnEntry && participant.scope < .moderator
         if isMuted || !publish.contains(.microphone) { participant.audioMuted = true }
         participant.audioLocked = isMuted && locksOnEntry
+        if participant.scope < .moderator, hasLockedMicrophone(participant.uid) {
+            (participant.audioMuted, participant.audioLocked) = (true, true)
+        }
         if !publish.contains(.camera) { participant.videoPaused = true }
+    }
+
+    /// Whether a moderator locked the microphone of this user on another device, or before it left.
+    private func hasLockedMicrophone(_ uid: String) -> Bool {
+        lockedOutside.contains(uid)
+            || members.values.contains { $0.participant.uid == uid && $0.participant.audioLocked }
     }
 
     /// Whether a newcomer may come in, or has to wait.

@@ -30,12 +30,14 @@ extension MeetingSession {
         try muteParticipant(target, kinds: [.screen], by: principal, now: time)
     }
 
-    /// Lets somebody unmute itself again; it stays muted until then.
+    /// Lets somebody unmute itself again; it stays muted until then. A lock holds for all devices of a user, also for those
+    /// with which it comes later.
     public mutating func unlockParticipant(
         _ target: Target, by principal: Principal, now time: Int64
     ) throws(MeetingError) {
         let (_, ids) = try moderator(principal, of: target)
         clock(time)
+        for id in ids { lockedOutside.remove(members[id]?.participant.uid ?? "") }
         for id in ids where members[id]?.participant.audioLocked == true {
             change(id, { $0.audioLocked = false }) { .participantUpdated($0, changed: ["audioLocked"]) }
         }

@@ -23,6 +23,8 @@ public struct MeetingSession: Sendable {
     public internal(set) var bans: [String: Int64] = [:]
     /// Whether those who are muted on entry can't unmute themselves.
     var locksOnEntry = false
+    /// Users who left with a locked microphone: a lock isn't got rid of by coming in again.
+    var lockedOutside: Set<String> = []
     /// Somebody has joined.
     var hasBegun = false
     /// It was made before anybody asked for it: it doesn't end before somebody has joined.

@@ -1,0 +1,60 @@
+import Meeting
+import Testing
+
+struct LockedMicrophoneTests {
+    private func locked() throws -> (room: Room, moderator: Principal, user: ParticipantID) {
+        var room = Room()
+        let m = try room.join("m", scope: .moderator)
+        let user = try room.join("a", device: "phone")
+        try room.meeting.muteParticipant(.participant(user), lock: true, by: .participant(m), now: room.now)
+        return (room, .participant(m), user)
+    }
+
+    @Test func `a locked microphone stays locked when its user comes in again`() throws {
+        var (room, moderator, user) = try locked()
+        room.meeting.leave(user, now: room.now)
+        room.deliver()
+        let again = try room.join("a", device: "phone")
+        #expect(room.meeting.participant(again)?.audioMuted == true)
+        #expect(throws: MeetingError.audioLocked) { try room.meeting.unmuteAudio(again, now: room.now) }
+        try room.meeting.unlockParticipant(.user("a"), by: moderator, now: room.now)
+        #expect(throws: Never.self) { try room.meeting.unmuteAudio(again, now: room.now) }
+        // Nothing of the lock is left then.
+        room.meeting.leave(again, now: room.now)
+        let third = try room.join("a", device: "phone")
+        #expect(room.meeting.participant(third)?.audioLocked == false)
+    }
+
+    @Test func `another device of the user is locked too`() throws {
+        var (room, _, _) = try locked()
+        let laptop = try room.join("a", device: "laptop")
+        #expect(room.meeting.participant(laptop)?.audioLocked == true)
+        let other = try room.join("b")
+        #expect(room.meeting.participant(other)?.audioLocked == false)
+    }
+
+    @Test func `whoever comes back as a moderator isn't locked`() throws {
+        var (room, _, user) = try locked()
+        room.meeting.leave(user, now: room.now)
+        let again = try room.join("a", scope: .moderator)
+        #expect(room.meeting.participant(again)?.audioLocked == false)
+    }
+
+    @Test func `so many who left are remembered, and no more`() throws {
+        var limits = MeetingLimits(maxParticipants: 100)
+        limits.maxLockedOutside = 3
+        var room = Room(limits: limits)
+        let m = Principal.participant(try room.join("m", scope: .moderator))
+        for number in 0..<5 {
+            let user = try room.join("u\(number)")
+            try room.meeting.muteParticipant(.participant(user), lock: true, by: m, now: room.now)
+            room.meeting.leave(user, now: room.now)
+        }
+        var locked = 0
+        for number in 0..<5 {
+            let user = try room.join("u\(number)")
+            if room.meeting.participant(user)?.audioLocked == true { locked += 1 }
+        }
+        #expect(locked == 3)
+    }
+}
