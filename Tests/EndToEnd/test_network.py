@@ -94,6 +94,23 @@ async def test_media_goes_on_within_a_second_after_the_address_changed(pair, bad
         await page.hears(other)
 
 
+async def test_media_comes_back_after_a_network_was_away_for_longer_than_consent_lasts(pair, bad_network, report):
+    """As for a laptop that slept: the server has given up sending by then (30 s), the socket and the place are still there."""
+    await bad_network.set("both", loss=100)
+    await asyncio.sleep(35)
+    frames = [(await page.seat(other.pid))["framesDecoded"] for page, other in (pair, reversed(pair))]
+    await bad_network.set("both", loss=0)
+    back = time.monotonic()
+    for page, other, before in zip(pair, reversed(pair), frames, strict=True):
+        await until(lambda: more_frames(page, other, before + 30), f"{page.person.name}'s picture moves again", within=30)
+        await page.hears(other)
+    report(f"pictures move again {time.monotonic() - back:.1f} s after the network was back")
+
+
+async def more_frames(page, other, count):
+    return (await page.seat(other.pid))["framesDecoded"] > count
+
+
 async def longest_gap(page, other, moment):
     """The longest time between pictures shown, from before `moment` until two seconds after, in ms."""
     shown = f"endToEnd.shown['{other.pid}/camera'].filter(time => time > {moment} - 200)"
