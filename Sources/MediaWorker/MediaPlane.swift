@@ -46,6 +46,10 @@ public protocol MediaPlane: Sendable {
     /// wasn't allowed needs no further offer. `subscribe` counts from the next offer on.
     func setPermissions(of participant: MediaParticipantID, to permissions: MediaPermissions) async
 
+    /// Takes in what a viewer says about what it shows and wants. It holds until it says otherwise, over all of its
+    /// connections; what it said of seats that have gone is forgotten.
+    func setViewing(of participant: MediaParticipantID, _ change: ViewingChange) async throws(MediaError)
+
     /// Drops the participant's transport and everything it published.
     func leave(_ participant: MediaParticipantID) async
 
@@ -137,6 +141,10 @@ public enum MediaError: Error, Sendable, Equatable {
     case serverFull
     /// The participant has left meanwhile.
     case participantGone
+    /// The viewer has no video seat of this mid, or it was named twice.
+    case unknownSeat(mid: String)
+    /// The viewer has pinned so many already.
+    case tooManyPins(limit: Int)
 }
 
 /// Named counters and gauges, for /metrics.

@@ -44,7 +44,7 @@ private struct Row: Sendable {
         }
     }
 
-    /// `tom` is a participant who is in.
+    /// `tom` is a participant who is in, and `@tom` stands for its participantId.
     static let all: [Row] = [
         Row("negotiate", .everybody, ["offer": "v=0"]),
         Row("getSession", .everybody), Row("getParticipants", .everybody),
@@ -53,6 +53,10 @@ private struct Row: Sendable {
         Row("startScreenSharing", .publisher), Row("stopScreenSharing", .everybody),
         Row("raiseHand", .everybody), Row("lowerHand", .everybody),
         Row("setDisplayName", .everybody, ["displayName": "N"]),
+        Row("setLayout", .everybody, ["layout": "tile"]),
+        Row("setReceiveLimits", .everybody, ["lastN": 4]),
+        Row("pinParticipant", .everybody, ["participantId": "@tom", "source": "camera"]),
+        Row("unpinParticipant", .everybody, ["participantId": "@tom", "source": "camera"]),
         Row("sendMessage", .everybody, ["type": "chat", "text": "x"]),
         Row("muteParticipant", .moderator, ["uid": "tom"]), Row("muteUser", .moderator, ["uid": "tom"]),
         Row("pauseParticipantVideo", .moderator, ["uid": "tom"]),
@@ -103,7 +107,11 @@ extension ControlTests {
                     let code = row.code(for: actor)
                     let what = "\(row.method) by \(name) in a \(kind)"
                     do {
-                        try await client.request(row.method, row.params)
+                        var params = row.params.objectValue ?? [:]
+                        if params["participantId"]?.stringValue == "@tom" {
+                            params["participantId"] = tom?.joined["participant"]?["participantId"] ?? "x"
+                        }
+                        try await client.request(row.method, .object(params))
                         #expect(code == nil, "\(what)")
                     } catch let refusal as Refusal {
                         #expect(refusal.code == code, "\(what): \(refusal.message)")

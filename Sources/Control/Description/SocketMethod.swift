@@ -7,6 +7,7 @@ struct SocketMethod: Sendable {
         case identity = "Who one is"
         case coming = "Coming and going"
         case own = "One’s own state"
+        case viewing = "What one sees"
         case session = "The session"
         case moderation = "Moderation"
         case messages = "Messages"
@@ -35,7 +36,7 @@ struct SocketMethod: Sendable {
     /// Whether it can be called only within a session.
     var isInSession: Bool {
         switch topic {
-        case .own, .session, .moderation: true
+        case .own, .viewing, .session, .moderation: true
         default: false
         }
     }
@@ -50,7 +51,8 @@ struct SocketMethod: Sendable {
     }
 
     /// All of them, in the order in which documents show them.
-    static let all: [SocketMethod] = identity + coming + own + session + moderation + messages + calls
+    static let all: [SocketMethod] =
+        identity + coming + own + viewing + session + moderation + messages + calls
 
     /// The one that a request with this name calls, older names included.
     static func named(_ name: String) -> SocketMethod? {

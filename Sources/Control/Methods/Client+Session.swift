@@ -46,7 +46,10 @@ extension Client {
         while true {
             let place = try await groups.place(of: bearer.uid, in: call.sessionID)
             request.scope = place?.scope ?? call.scope
-            let joining = Joining(request: request, offer: params.offer, sources: sources, socket: socket) {
+            let joining = Joining(
+                request: request, offer: params.offer, sources: sources, layout: settings.layout,
+                socket: socket
+            ) {
                 () async throws(APIError) in
                 try await groups.place(of: bearer.uid, in: call.sessionID) == place
             }
@@ -83,7 +86,8 @@ extension Client {
         let entry = MeetingSession.Entry(
             name: settings.displayName, startAudioMuted: settings.startAudioMuted,
             startVideoPaused: settings.startVideoPaused)
-        let coming = ComingIn(entry: entry, offer: params.offer, sources: try settings.namedSources())
+        let coming = ComingIn(
+            entry: entry, offer: params.offer, sources: try settings.namedSources(), layout: settings.layout)
         try await membership.session.comeIn(membership.participant, coming, reply)
         await enter(membership.session, as: membership.participant)
     }

@@ -14,7 +14,7 @@ struct Method: Sendable {
     /// All methods, by name, older names included.
     static let table: [String: Method] = {
         var table: [String: Method] = [:]
-        for method in all + moderation { table[method.name] = method }
+        for method in all + viewing + moderation { table[method.name] = method }
         for (alias, name) in aliases { table[alias] = table[name] }
         return table
     }()

@@ -19,15 +19,11 @@ struct LoginResult: Encodable, Sendable {
 
 struct JoinParams: Decodable, Sendable {
     struct Settings: Decodable, Sendable {
-        enum Layout: String, Decodable, Sendable {
-            case tile, spotlight, sidebar
-        }
-
         var displayName: String?
         var sessionType: JoinRequest.SessionType?
         var startAudioMuted: Bool?
         var startVideoPaused: Bool?
-        var layout: Layout?
+        var layout: ViewingLayout?
         var deviceId: String?
         /// What the offer's sending m-lines carry, by mid.
         var sources: [String: Source]?

@@ -8,6 +8,7 @@ struct Joining: Sendable {
     var offer: String?
     /// What the offer's sending m-lines carry.
     var sources: NamedSources
+    var layout: ViewingLayout?
     var socket: Socket
     /// Whether what the group said about who joins still holds. Asked when the place is taken: whoever changes the
     /// group afterwards finds the newcomer. Errors: banned, or no member any more.
@@ -19,6 +20,7 @@ struct ComingIn: Sendable {
     var entry: MeetingSession.Entry
     var offer: String?
     var sources: NamedSources
+    var layout: ViewingLayout?
 }
 
 extension SessionActor {
@@ -49,7 +51,8 @@ extension SessionActor {
         let mediaID = directory.addParticipant(in: self)
         places[request.id] = Place(
             uid: request.uid, media: mediaID, resumeToken: RandomID.make(),
-            subscribes: request.grants.subscribe, sources: joining.sources, owner: joining.socket)
+            subscribes: request.grants.subscribe, sources: joining.sources, layout: joining.layout,
+            owner: joining.socket)
         participants[mediaID] = request.id
         do throws(APIError) {
             guard try await joining.isStillRight() else {
@@ -86,6 +89,7 @@ extension SessionActor {
         }
         places[participant]?.holdsPlace = true
         places[participant]?.sources = coming.sources
+        places[participant]?.layout = coming.layout ?? place.layout
         try await enter(participant, place.media, offer: coming.offer, reply)
     }
 
@@ -214,6 +218,14 @@ extension APIError {
                 .codecUnsupported, "no codec of m-line \(mid) is known", details: [("mid", .string(mid))])
         case .serverFull: self = .serverFull(retryAfterSeconds: 5)
         case .participantGone: self.init(MeetingError.notInSession)
+        case .unknownSeat(let mid):
+            self.init(
+                .badRequest, "each mid must be that of another video seat",
+                details: [("field", "seats"), ("mid", .string(mid))])
+        case .tooManyPins(let limit):
+            self.init(
+                .badRequest, "\(limit) are pinned already: unpin somebody first",
+                details: [("field", "participantId")])
         }
     }
 }

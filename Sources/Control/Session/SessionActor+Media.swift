@@ -29,6 +29,9 @@ extension SessionActor {
             publish = now
             await media.setPermissions(of: place.media, to: Self.permissions(publish, place))
         }
+        if let layout = place.layout {
+            try await media.setViewing(of: place.media, .layout(layout, seats: nil))
+        }
         guard let state = meeting.participant(participant) else { throw .participantGone }
         if state.audioMuted { await media.setSource(.microphone, of: place.media, to: .off) }
         if state.videoPaused { await media.setSource(.camera, of: place.media, to: .off) }

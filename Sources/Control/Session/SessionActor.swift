@@ -41,6 +41,8 @@ actor SessionActor {
         /// Whether it receives anything.
         let subscribes: Bool
         var sources: NamedSources
+        /// How it arranges what it gets, as it said when it joined.
+        var layout: ViewingLayout?
         /// Whose participant it is now.
         var owner: Socket
         /// Where its events go; follows `owner` when its turn in the queue comes.

@@ -54,6 +54,8 @@ extension Forwarder {
         for number in 0..<peers[index].seats.count {
             seats[Int(peers[index].seats[number].index)].template = HeaderTemplate()
         }
+        peers[index].viewing.keepSeats { mid in setup.seats.contains { $0.mid == mid && $0.isActive } }
+        applyWishes(of: peer)
         assignSeats(in: setup.router, at: now)
         schedule(peer)
     }

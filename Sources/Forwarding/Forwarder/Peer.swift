@@ -19,6 +19,8 @@ struct Peer: ~Copyable {
     var isReady: Bool
     var publications = List<PublicationID>()
     var seats = List<SeatID>()
+    /// What it shows of what it gets.
+    var viewing = ViewerPreferences()
     /// SSRCs bound to encodings; bounded, so that spraying SSRCs gains nothing.
     var boundStreams = 0
     static var streamLimit: Int { 32 }

@@ -14,6 +14,10 @@ struct Seat: ~Copyable {
     let clockRate: Int
     /// False while the viewer receives nothing on the m-line: the seat keeps its numbers, since its SSRC comes back.
     var isActive: Bool
+    /// In pixels, as the viewer shows it; `nil`: any.
+    var maxHeight: Int?
+    /// The viewer doesn't show it: nothing is forwarded to it.
+    var isPaused = false
 
     /// Who was given the seat.
     var occupant = PublicationID.none

@@ -9,6 +9,8 @@ struct MediaMember {
     var permissions: MediaPermissions
     /// What the other workers were told last; nil without a connection.
     var original: MirroredConnection?
+    /// What it shows and wants, as a viewer.
+    var viewing = ViewerPreferences()
     /// Sources that are off.
     var off: Set<Source> = []
     var negotiated: NegotiatedSession?

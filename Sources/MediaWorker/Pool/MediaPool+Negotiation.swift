@@ -39,7 +39,7 @@ extension MediaPool {
             participant: participant, session: member.session, number: nextNumber(),
             credentials: credentials, remote: negotiated.remote,
             fingerprints: negotiated.remoteFingerprints.compactMap { CertificateFingerprint($0) },
-            sections: sections)
+            sections: sections, viewing: members[participant]?.viewing ?? ViewerPreferences())
         guard
             let seats = await tell(participant, sections, number: request.number, { .connect(request, $0) })
         else {
@@ -106,6 +106,9 @@ extension MediaPool {
         members[participant]?.negotiated = negotiated
         members[participant]?.credentials = credentials
         members[participant]?.sections = sections
+        members[participant]?.viewing.keepSeats { mid in
+            sections.seats.contains { $0.mid == mid && $0.isActive }
+        }
         members[participant]?.sources.merge(published) { $1 }
         members[participant]?.offerOrigin = offer.origin.sessionID
         let ordered = sections.seats.compactMap { seat in

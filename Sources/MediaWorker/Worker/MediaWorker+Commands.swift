@@ -35,6 +35,11 @@ extension MediaWorker {
         case .setSource(let source, let participant, let isLive, let reply):
             set(source, of: participant, isLive: isLive)
             reply(())
+        case .setViewing(let viewing, let participant, let reply):
+            if let index = participants[participant] {
+                forwarder.setViewing(viewing, of: PeerID(index), at: now)
+            }
+            reply(())
         case .leave(let participant, let reply):
             leave(participant)
             // Whatever of it is queued goes out before the caller is told.
@@ -114,6 +119,7 @@ extension MediaWorker {
             return nil
         }
         precondition(Int(peer.index) == index, "a peer and its transport have the same number")
+        forwarder.setViewing(request.viewing, of: peer, at: now)
         connections[index].transport.probeTag = ProbeTag(lane: lane, index: index)
         participants[request.participant] = index
         numbers[request.number] = index

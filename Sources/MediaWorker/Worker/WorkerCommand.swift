@@ -18,6 +18,7 @@ enum WorkerCommand: Sendable {
     /// ICE begins anew, with these credentials of the server's and of the participant's.
     case restart(MediaParticipantID, ICECredentials, RemoteICECredentials, Reply<Bool>)
     case setSource(Source, MediaParticipantID, isLive: Bool, Reply<Void>)
+    case setViewing(ViewerPreferences, MediaParticipantID, Reply<Void>)
     case leave(MediaParticipantID, Reply<Void>)
     /// Drops a connection and nothing else that is known of the participant.
     case disconnect(MediaParticipantID, Reply<Void>)
@@ -43,7 +44,8 @@ enum WorkerCommand: Sendable {
     func refuse() {
         switch self {
         case .openSession(_, _, _, let reply), .restart(_, _, _, let reply): reply(false)
-        case .closeSession(_, _, let reply), .setSource(_, _, _, let reply), .leave(_, let reply),
+        case .closeSession(_, _, let reply), .setSource(_, _, _, let reply),
+            .setViewing(_, _, let reply), .leave(_, let reply),
             .disconnect(_, let reply), .setMirrorSource(_, _, _, let reply), .endMirror(_, let reply),
             .stop(let reply):
             reply(())
@@ -76,6 +78,8 @@ struct ConnectRequest: Sendable {
     var remote: RemoteICECredentials
     var fingerprints: [CertificateFingerprint]
     var sections: MediaSections
+    /// What the participant has said as a viewer.
+    var viewing = ViewerPreferences()
 }
 
 /// What a negotiation says about a participant's media.

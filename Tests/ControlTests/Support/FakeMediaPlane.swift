@@ -17,6 +17,7 @@ final class FakeMediaPlane: MediaPlane {
         var permissions: [MediaParticipantID: MediaPermissions] = [:]
         var seats: [MediaParticipantID: Int] = [:]
         var sources: [MediaParticipantID: [MediaSource: SourceState]] = [:]
+        var viewing: [MediaParticipantID: [ViewingChange]] = [:]
         var negotiated: [[String: MediaSource]] = []
         var left = 0
         var isHeld = false
@@ -112,6 +113,21 @@ final class FakeMediaPlane: MediaPlane {
             guard state.home[participant] != nil else { return }
             state.permissions[participant] = permissions
         }
+    }
+
+    func setViewing(
+        of participant: MediaParticipantID, _ change: ViewingChange
+    ) async throws(MediaError) {
+        let unknown: String? = state.withLock { state in
+            guard state.home[participant] != nil else { return nil }
+            if case .layout(_, let wishes?) = change {
+                let known = (0..<(state.seats[participant] ?? 0)).map { "v\($0)" }
+                if let wish = wishes.first(where: { !known.contains($0.mid) }) { return wish.mid }
+            }
+            state.viewing[participant, default: []].append(change)
+            return nil
+        }
+        if let unknown { throw .unknownSeat(mid: unknown) }
     }
 
     func leave(_ participant: MediaParticipantID) async {
