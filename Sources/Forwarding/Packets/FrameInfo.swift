@@ -9,7 +9,7 @@ public struct FrameInfo: BitwiseCopyable, Sendable {
     public var spatial: UInt8 = 0
     public var temporal: UInt8 = 0
     /// VP8: what is rewritten for each seat in the descriptor at the payload's start, and where.
-    public var places = VP8Places()
+    public var places = PicturePlaces()
     public var pictureID: UInt16 = 0
     public var tl0PictureIndex: UInt8 = 0
     public var keyIndex: UInt8 = 0
