@@ -17,6 +17,23 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             _ = structure.chain(protecting: target).map { descriptor.chainDistance($0) }
         }
         _ = MediaFrameInfo(descriptor)
+        rewrite(value, descriptor, structure)
     }
     return 0
+}
+
+/// With other targets, it is the same in all else.
+private func rewrite(
+    _ value: Span<UInt8>, _ descriptor: DependencyDescriptor, _ structure: borrowing DependencyStructure
+) {
+    let place = DependencyDescriptor.ActiveTargetsPlace(descriptor, targetCount: structure.targetCount)
+    var copy = [UInt8](repeating: 0, count: place.length(of: value.count))
+    var span = copy.mutableSpan
+    DependencyDescriptor.rewrite(value, activeTargets: structure.allTargets, at: place, into: &span)
+    // What came with a structure of its own can be read without any other.
+    guard descriptor.hasStructure else { return }
+    var fresh = DependencyStructure()
+    let again = try? DependencyDescriptor.parse(copy.span, structure: &fresh)
+    precondition(again?.presentTargets == descriptor.presentTargets)
+    precondition(again?.activeTargets == structure.allTargets)
 }

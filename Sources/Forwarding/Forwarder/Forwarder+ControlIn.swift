@@ -113,7 +113,7 @@ extension Forwarder {
         let index = Int(seat.index)
         let peer = seats[index].peer
         guard let source = seats[index].rewriter.source(ofOutgoing: sequence), source.encoding != .none,
-            source.encoding == seats[index].current,
+            isShown(source.encoding, in: seat),
             let slot = encodings[Int(source.encoding.index)].cache[source.extended],
             let numbers = seats[index].rewriter.numbers(ofSent: store[slot], out: source.out),
             peers[Int(peer.index)].payloadTypes.rtxPayloadType(of: store[slot].format) != nil

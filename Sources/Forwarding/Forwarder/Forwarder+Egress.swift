@@ -72,7 +72,9 @@ extension Forwarder {
         let peer = Int(seats[seat].peer.index)
         updateSendTime(at: now)
         var headerLength = 0
-        if entry.rtxSequence < 0, seats[seat].template.fits(store[entry.slot]) {
+        if entry.rtxSequence < 0, entry.numbers.activeTargets == 0,
+            seats[seat].template.fits(store[entry.slot])
+        {
             headerLength = seats[seat].template.write(
                 store[entry.slot], in: store.bytes(of: entry.slot), numbers: entry.numbers,
                 sendTime: sendTime.value, transport: peers[peer].nextTransportSequence, into: &bytes)
@@ -105,7 +107,7 @@ extension Forwarder {
             let ssrc = isRTX ? seats[seat].rtxSSRC : seats[seat].ssrc
         else { return 0 }
         let fields = RTPFields(
-            marker: store[entry.slot].marker, payloadType: payloadType,
+            marker: entry.numbers.marker, payloadType: payloadType,
             sequenceNumber: isRTX
                 ? SequenceNumber(UInt16(truncatingIfNeeded: entry.rtxSequence)) : entry.numbers.sequence,
             timestamp: entry.numbers.timestamp, ssrc: ssrc)
@@ -113,7 +115,7 @@ extension Forwarder {
         try appendExtensions(entry, to: &writer, into: &bytes)
         let length = try writer.finish(&bytes)
         guard bytes.holds(2 + Int(store[entry.slot].frame.places.length), at: length) else { throw .noSpace }
-        if !isRTX {
+        if !isRTX, entry.numbers.activeTargets == 0 {
             seats[seat].template = HeaderTemplate(
                 bytes.span.extracting(0..<length), of: store[entry.slot], for: peers[peer].extensions)
         }
@@ -170,8 +172,32 @@ extension Forwarder {
             guard id != 0 else { continue }
             let start = Int(element.offset)
             let value = store.bytes(of: entry.slot).extracting(start..<(start + Int(element.length)))
-            try writer.append(id: id, value, to: &bytes)
+            if element.kind == .dependencyDescriptor, element.length >= 3 {
+                try Self.append(
+                    id: id, descriptor: value, store[entry.slot].frame, entry.numbers, to: &writer,
+                    into: &bytes)
+            } else {
+                try writer.append(id: id, value, to: &bytes)
+            }
         }
+    }
+
+    /// Writes a dependency descriptor with the seat's numbers.
+    private static func append(
+        id: UInt8, descriptor value: Span<UInt8>, _ frame: FrameInfo, _ numbers: RewrittenNumbers,
+        to writer: inout RTPWriter, into bytes: inout MutableSpan<UInt8>
+    ) throws(RTPError) {
+        var length = value.count
+        if numbers.activeTargets != 0 { length = frame.activeTargetsPlace.length(of: length) }
+        let offset = try writer.reserve(id: id, length: length, in: &bytes)
+        var copy = bytes._mutatingExtracting(offset..<(offset + length))
+        if numbers.activeTargets != 0 {
+            DependencyDescriptor.rewrite(
+                value, activeTargets: numbers.activeTargets, at: frame.activeTargetsPlace, into: &copy)
+        } else {
+            copy.store(value, at: 0)
+        }
+        copy.store(frame.frameNumber &+ numbers.frameNumberOffset, at: 1)
     }
 
     /// Takes down the turn's time in 24 bits: 6 of seconds, 18 of their fraction.
@@ -184,7 +210,7 @@ extension Forwarder {
         sendTime = (now, value)
     }
 
-    /// Copies a VP8 descriptor with the seat's numbers; other codecs have none. There is room for it.
+    /// Copies the start of a VP8 or VP9 descriptor with the seat's numbers; other codecs have none. There is room for it.
     private static func writeDescriptor(
         _ packet: borrowing PacketInfo, in block: Span<UInt8>, _ numbers: RewrittenNumbers, at offset: Int,
         into bytes: inout MutableSpan<UInt8>

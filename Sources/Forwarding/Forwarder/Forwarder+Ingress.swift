@@ -174,6 +174,7 @@ extension Forwarder {
         switch encodings[encoding].extender.place(sequence, isRepair: isRepair) {
         case .newest(let extended, let missing):
             info.extendedSequence = extended
+            info.followsOn = missing == 0
             noteNewest(extended, missing: missing, in: info.encoding, at: now)
         case .older(let extended):
             info.extendedSequence = extended
@@ -187,6 +188,7 @@ extension Forwarder {
             restarted = true
             encodings[encoding].losses?.removeAll()
             encodings[encoding].cache.removeAll(in: &store)
+            encodings[encoding].layers.startOver()
             restart(info.encoding, at: now)
         case .stale:
             counters.duplicates &+= 1
@@ -214,9 +216,7 @@ extension Forwarder {
             return false
         }
         do throws(CodecError) {
-            let start = Int(info.payloadOffset)
-            let payload = store.bytes(of: slot).extracting(start..<(start + Int(info.payloadLength)))
-            info.frame = try FrameInfo(info.codec, payload: payload, marker: info.marker)
+            try encodings[encoding].layers.read(&info, slot, in: store)
         } catch {
             counters.malformed &+= 1
             leaveOut(info)
@@ -316,6 +316,11 @@ extension Forwarder {
         guard peers[Int(peer.index)].payloadTypes.payloadType(of: store[slot].format) != nil else {
             seats[index].rewriter.leaveOut(store[slot])
             return
+        }
+        if seats[index].isVideo, store[slot].frame.isFrameStart,
+            !seats[index].selector.isSettled || store[slot].frame.isKeyFrame
+        {
+            chooseLayers(of: seat, at: slot)
         }
         guard let numbers = seats[index].rewriter.rewrite(store[slot]) else { return }
         let entry = EgressEntry(slot: slot, seat: seat, numbers: numbers, rtxSequence: -1)

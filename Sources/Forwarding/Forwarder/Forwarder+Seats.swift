@@ -49,6 +49,8 @@ extension Forwarder {
             noteSeats(of: previous)
         }
         seats[index].occupant = publication
+        // What somebody else's source was paused for doesn't hold for this one.
+        if seats[index].allotted.isPaused { seats[index].allotted = SeatAllotment() }
         publications[Int(publication.index)].seats.append(seat)
         noteSeats(of: publication)
         markChanged(seats[index].peer)
@@ -89,7 +91,14 @@ extension Forwarder {
         guard peers[Int(seats[index].peer.index)].isReady, occupant != .none,
             publications[Int(occupant.index)].isLive
         else { return }
-        guard let encoding = preferredEncoding(of: occupant, at: now) else { return }
+        guard !seats[index].allotted.isPaused else {
+            rest(seat)
+            return
+        }
+        guard let encoding = preferredEncoding(of: occupant, for: seats[index].allotted, at: now) else {
+            return
+        }
+        defer { limitLayers(of: seat) }
         guard encoding != seats[index].target else { return }
         if encoding == seats[index].current {
             unwatch(seats[index].target, seat)
@@ -102,31 +111,14 @@ extension Forwarder {
         encodings[Int(encoding.index)].watchers.append(seat)
         seats[index].switchDeadline = now + .seconds(1)
         guard seats[index].isVideo else { return }
-        if !beginFromCache(seat, at: now) { wantKeyFrame(of: encoding) }
+        if isContinued(by: encoding, in: seat, at: now) || !beginFromCache(seat, at: now) {
+            wantKeyFrame(of: encoding)
+        }
     }
 
     mutating func wantKeyFrame(of encoding: EncodingID) {
         encodings[Int(encoding.index)].keyframes.want()
         hasten(encodings[Int(encoding.index)].peer, to: encodings[Int(encoding.index)].keyframes.deadline)
-    }
-
-    /// The encoding that a seat shows: of those that are sent, the one with the most bits.
-    private func preferredEncoding(of publication: PublicationID, at now: Instant) -> EncodingID? {
-        var best: EncodingID?
-        var bestIsActive = false
-        for number in 0..<publications[Int(publication.index)].encodings.count {
-            let encoding = publications[Int(publication.index)].encodings[number]
-            let isActive = encodings[Int(encoding.index)].isActive(at: now)
-            guard let previous = best else {
-                (best, bestIsActive) = (encoding, isActive)
-                continue
-            }
-            let isRicher = encodings[Int(encoding.index)].bitrate > encodings[Int(previous.index)].bitrate
-            if (isActive && !bestIsActive) || (isActive == bestIsActive && isRicher) {
-                (best, bestIsActive) = (encoding, isActive)
-            }
-        }
-        return best
     }
 
     /// Looks again which encoding the publication's seats show; for simulcast, as streams come, go and grow.
@@ -156,7 +148,12 @@ extension Forwarder {
         seats[index].target = .none
         seats[index].switchDeadline = .distantFuture
         let first = store[slot]
-        seats[index].rewriter.begin(with: first)
+        seats[index].rewriter.begin(
+            with: first, clockOffset: clockOffset(from: first.encoding, to: seats[index].rewriter.encoding))
+        if seats[index].isVideo {
+            seats[index].selector.begin()
+            limitLayers(of: seat)
+        }
         enqueue(slot, to: seat)
         let encoding = Int(first.encoding.index)
         var number = first.extendedSequence + 1

@@ -6,6 +6,8 @@ public struct PacketInfo: BitwiseCopyable, Sendable {
     public var encoding = EncodingID.none
     /// The sequence number, extended to 64 bits; it never goes back when the sender starts over.
     public var extendedSequence: Int64 = 0
+    /// It is the newest, and the one before it had come.
+    public var followsOn = false
     public var timestamp = RTPTimestamp(0)
     public var arrival = Instant.zero
     public var marker = false

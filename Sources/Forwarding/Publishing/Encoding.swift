@@ -19,6 +19,7 @@ struct Encoding: ~Copyable {
     var keyframes = KeyframeArbiter()
     var cache: RetransmissionCache
     var clock = SourceClock()
+    var layers = EncodingLayers()
     var firSequence: UInt8 = 0
 
     /// Seats that are fed from here or wait for a key frame.
@@ -56,6 +57,7 @@ struct Encoding: ~Copyable {
         extender.expectRestart()
         losses?.removeAll()
         cache.removeAll(in: &store)
+        layers.startOver()
         keyFrame = nil
     }
 

@@ -35,4 +35,14 @@ struct SourceClock: BitwiseCopyable, Sendable {
         let moved = UInt64(exact / 1_000_000_000) << 32 | fraction
         return (NTPTime(rawValue: ntp.rawValue &+ moved), timestamp.advanced(by: Int(ticks)))
     }
+
+    /// What added to this source's timestamps gives those of another for the same moment, if both have one NTP clock;
+    /// `nil` before both have reported.
+    func offset(to other: SourceClock, clockRate: Int) -> UInt32? {
+        guard arrival != nil, other.arrival != nil else { return nil }
+        let elapsed = ntp.elapsed(since: other.ntp).wholeNanoseconds
+        guard abs(elapsed) < 3_600_000_000_000 else { return nil }
+        let ticks = (Double(elapsed) * Double(clockRate) / 1_000_000_000).rounded()
+        return other.timestamp.rawValue &- timestamp.rawValue &+ UInt32(truncatingIfNeeded: Int(ticks))
+    }
 }

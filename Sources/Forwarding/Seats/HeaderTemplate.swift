@@ -17,6 +17,7 @@ struct HeaderTemplate: BitwiseCopyable, Sendable {
     /// Where the values are that change; 0: not there.
     private var sendTime: UInt8 = 0
     private var transport: UInt8 = 0
+    private var frameNumber: UInt8 = 0
     private var passed = InlineArray<4, UInt8>(repeating: 0)
 
     init() {}
@@ -47,6 +48,9 @@ struct HeaderTemplate: BitwiseCopyable, Sendable {
     ) {
         for index in 0..<Int(packet.extensions.count) where packet.extensions[index].kind == kind {
             passed[index] = offset
+            if kind == .dependencyDescriptor, packet.extensions[index].length >= 3 {
+                frameNumber = offset + 1
+            }
         }
     }
 
@@ -78,7 +82,7 @@ struct HeaderTemplate: BitwiseCopyable, Sendable {
         transport number: UInt16, into bytes: inout MutableSpan<UInt8>
     ) -> Int {
         for index in 0..<6 { bytes.store(words[index], at: index * 8) }
-        bytes[1] = bytes[1] & 0x7f | (packet.marker ? 0x80 : 0)
+        bytes[1] = bytes[1] & 0x7f | (numbers.marker ? 0x80 : 0)
         bytes.store(numbers.sequence.rawValue, at: 2)
         bytes.store(numbers.timestamp.rawValue, at: 4)
         if sendTime != 0 { bytes.storeUInt24(time, at: Int(sendTime)) }
@@ -87,6 +91,9 @@ struct HeaderTemplate: BitwiseCopyable, Sendable {
             let element = packet.extensions[index]
             let (start, count) = (Int(element.offset), Int(element.length))
             bytes.store(block.extracting(start..<(start + count)), at: Int(passed[index]))
+        }
+        if frameNumber != 0 {
+            bytes.store(packet.frame.frameNumber &+ numbers.frameNumberOffset, at: Int(frameNumber))
         }
         return Int(length)
     }

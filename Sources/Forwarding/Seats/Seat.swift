@@ -28,6 +28,10 @@ struct Seat: ~Copyable {
     /// Until when the previous picture may stay.
     var switchDeadline = Instant.distantFuture
 
+    /// Set by bandwidth allocation.
+    var allotted = SeatAllotment()
+    /// Which layers of `current` go out.
+    var selector = LayerSelector()
     var rewriter: SeatRewriter
     /// Its last packet's header.
     var template = HeaderTemplate()

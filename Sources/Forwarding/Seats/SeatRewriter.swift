@@ -5,10 +5,14 @@ public import Wire
 public struct RewrittenNumbers: BitwiseCopyable, Sendable, Equatable {
     public var extendedSequence: Int64
     public var timestamp: RTPTimestamp
-    /// VP8 only: added to the source's numbers, each in its own width.
-    public var pictureIDOffset: UInt16
-    public var tl0PictureIndexOffset: UInt8
-    public var keyIndexOffset: UInt8
+    /// Added to the source's numbers, each in its own width: those of VP8 and VP9, and the dependency descriptor's.
+    public var pictureIDOffset: UInt16 = 0
+    public var tl0PictureIndexOffset: UInt8 = 0
+    public var keyIndexOffset: UInt8 = 0
+    public var frameNumberOffset: UInt16 = 0
+    /// What the dependency descriptor shall say of the active targets; 0: nothing else than it does.
+    public var activeTargets: UInt32 = 0
+    public var marker = false
 
     public var sequence: SequenceNumber { SequenceNumber(UInt16(truncatingIfNeeded: extendedSequence)) }
 }
@@ -27,10 +31,15 @@ struct SeatRewriter: BitwiseCopyable, Sendable {
         var pictureIDOffset: UInt16 = 0
         var tl0PictureIndexOffset: UInt8 = 0
         var keyIndexOffset: UInt8 = 0
+        var frameNumberOffset: UInt16 = 0
+        /// The first packet tells which targets are active.
+        var isAnnounced = false
+        var layers = SentLayers()
     }
 
-    static var stretchLimit: Int { 16 }
-    private var stretches = InlineArray<16, Stretch>(repeating: Stretch())
+    /// With every second picture left out, they reach back as far as what is kept for retransmission.
+    static var stretchLimit: Int { 32 }
+    private var stretches = InlineArray<32, Stretch>(repeating: Stretch())
     private var newest = -1
     private var stretchCount = 0
 
@@ -41,6 +50,11 @@ struct SeatRewriter: BitwiseCopyable, Sendable {
     private var lastPictureID: UInt16 = 0
     private var lastTL0PictureIndex: UInt8 = 0
     private var lastKeyIndex: UInt8 = 0
+    private var lastFrameNumber: UInt16 = 0
+    /// The last VP8 picture that was left out; −1: none since the last switch.
+    private var pictureLeftOut: Int32 = -1
+    /// How far timestamps are ahead of where their encoding's clock would have them, so that they never go back.
+    private var timestampLead: UInt32 = 0
     private(set) var hasSent = false
 
     /// - Parameter firstSequence: where the outgoing numbers start; below 2^15, so that a receiver that misses the
@@ -54,34 +68,75 @@ struct SeatRewriter: BitwiseCopyable, Sendable {
     /// The highest outgoing number so far.
     var highestSequence: Int64 { highestOut }
 
+    /// What the newest stretch takes of, and which layers.
+    var encoding: EncodingID { stretchCount > 0 ? stretches[newest].encoding : .none }
+
     /// Begins a stretch: the packet will be the next one out.
     ///
-    /// Timestamps go on by the time that passed between the arrivals; if the source is the same as before and its own
-    /// timestamps fit, they keep their offset, so that its audio and video stay together.
-    mutating func begin(with packet: PacketInfo) {
+    /// If the encoding shows the same as the one before, and both their clocks are known, timestamps go on by those, so
+    /// that sound and picture stay together. Else they go on by the time that passed between the arrivals; if the source
+    /// is the same as before and its own timestamps fit, they keep their offset.
+    ///
+    /// - Parameter clockOffset: what leads from the packet's timestamps to those of the encoding before.
+    mutating func begin(with packet: PacketInfo, clockOffset: UInt32? = nil) {
         var stretch = Stretch()
         stretch.encoding = packet.encoding
         stretch.firstSource = packet.extendedSequence
         stretch.firstOut = highestOut + 1
+        pictureLeftOut = -1
         if hasSent {
-            stretch.timestampOffset = timestampOffset(for: packet)
+            stretch.timestampOffset = timestampOffset(for: packet, clockOffset)
             stretch.pictureIDOffset = lastPictureID &+ 1 &- packet.frame.pictureID
             stretch.tl0PictureIndexOffset = lastTL0PictureIndex &+ 1 &- packet.frame.tl0PictureIndex
             stretch.keyIndexOffset = lastKeyIndex &+ 1 &- packet.frame.keyIndex
+            stretch.frameNumberOffset = lastFrameNumber &+ 1 &- packet.frame.frameNumber
         }
         push(stretch)
     }
 
-    private func timestampOffset(for packet: PacketInfo) -> UInt32 {
+    /// From this packet on, which begins a frame, other layers go out. Those of a late packet don't change any more.
+    mutating func change(to layers: SentLayers, at packet: borrowing PacketInfo) {
+        guard stretchCount > 0 else { return }
+        var stretch = stretches[newest]
+        guard stretch.encoding == packet.encoding, packet.extendedSequence >= stretch.firstSource,
+            stretch.layers != layers
+        else { return }
+        let out = stretch.firstOut + packet.extendedSequence - stretch.firstSource
+        guard out > highestOut else { return }
+        let isFirst = stretch.firstSource == packet.extendedSequence
+        stretch.firstSource = packet.extendedSequence
+        stretch.firstOut = out
+        stretch.layers = layers
+        stretch.isAnnounced = layers.activeTargets != 0
+        if isFirst { stretches[newest] = stretch } else { push(stretch) }
+    }
+
+    /// Whether the packet would be the highest one out.
+    func isAhead(_ packet: borrowing PacketInfo) -> Bool {
+        guard stretchCount > 0, stretches[newest].encoding == packet.encoding else { return false }
+        let ahead = packet.extendedSequence - stretches[newest].firstSource
+        return ahead >= 0 && stretches[newest].firstOut + ahead > highestOut
+    }
+
+    private mutating func timestampOffset(for packet: PacketInfo, _ clockOffset: UInt32?) -> UInt32 {
         let elapsed = Int((packet.arrival - lastArrival).wholeNanoseconds / 1_000) * clockRate / 1_000_000
+        if stretchCount > 0, let clockOffset {
+            let offset = stretches[newest].timestampOffset &- timestampLead &+ clockOffset
+            let step = RTPTimestamp(packet.timestamp.rawValue &+ offset).distance(from: lastTimestamp)
+            if abs(step - elapsed) < clockRate {
+                // The new one may have the picture still to come that the old one had already.
+                timestampLead = UInt32(max(step, 1) - step)
+                return offset &+ timestampLead
+            }
+        }
         if stretchCount > 0, stretches[newest].encoding == packet.encoding {
             let offset = stretches[newest].timestampOffset
             let timestamp = RTPTimestamp(packet.timestamp.rawValue &+ offset)
             let step = timestamp.distance(from: lastTimestamp)
             if step > 0, abs(step - elapsed) < clockRate * 2 { return offset }
         }
-        let ticks = max(1, elapsed)
-        return lastTimestamp.advanced(by: ticks).rawValue &- packet.timestamp.rawValue
+        timestampLead = 0
+        return lastTimestamp.advanced(by: max(1, elapsed)).rawValue &- packet.timestamp.rawValue
     }
 
     private mutating func push(_ stretch: Stretch) {
@@ -96,7 +151,7 @@ struct SeatRewriter: BitwiseCopyable, Sendable {
     }
 
     /// The packet's numbers, if it belongs to what goes out now: to the newest stretch, or, being late, to an older one
-    /// of the same source with nothing else between.
+    /// of the same source with nothing else between. One of a layer that doesn't go out is left out.
     mutating func rewrite(_ packet: PacketInfo) -> RewrittenNumbers? {
         // A stretch may end before the one behind it began: what was left out ahead of a switch.
         var bound = Int64.max
@@ -109,6 +164,10 @@ struct SeatRewriter: BitwiseCopyable, Sendable {
             }
             let out = stretch.firstOut + packet.extendedSequence - stretch.firstSource
             guard out < bound else { return nil }
+            guard packet.frame.targets & stretch.layers.target != 0 else {
+                if age == 0 { leaveOut(packet) }
+                return nil
+            }
             let numbers = numbers(of: packet, in: stretch, out: out)
             note(numbers, of: packet)
             return numbers
@@ -117,12 +176,27 @@ struct SeatRewriter: BitwiseCopyable, Sendable {
     }
 
     private func numbers(of packet: PacketInfo, in stretch: Stretch, out: Int64) -> RewrittenNumbers {
-        RewrittenNumbers(
+        var numbers = RewrittenNumbers(
             extendedSequence: out,
             timestamp: RTPTimestamp(packet.timestamp.rawValue &+ stretch.timestampOffset),
             pictureIDOffset: stretch.pictureIDOffset,
             tl0PictureIndexOffset: stretch.tl0PictureIndexOffset,
-            keyIndexOffset: stretch.keyIndexOffset)
+            keyIndexOffset: stretch.keyIndexOffset, frameNumberOffset: stretch.frameNumberOffset,
+            marker: packet.marker)
+        guard stretch.layers != SentLayers() else { return numbers }
+        if packet.frame.isFrameEnd, packet.frame.spatial == stretch.layers.topSpatial {
+            numbers.marker = true
+        }
+        numbers.activeTargets = activeTargets(of: packet, in: stretch, out: out)
+        return numbers
+    }
+
+    private func activeTargets(of packet: PacketInfo, in stretch: Stretch, out: Int64) -> UInt32 {
+        guard stretch.layers.activeTargets != 0, packet.frame.hasDescribedTargets else { return 0 }
+        if packet.frame.activeTargets != 0 {
+            return packet.frame.activeTargets & stretch.layers.activeTargets
+        }
+        return stretch.isAnnounced && out == stretch.firstOut ? stretch.layers.activeTargets : 0
     }
 
     private mutating func note(_ numbers: RewrittenNumbers, of packet: PacketInfo) {
@@ -133,10 +207,14 @@ struct SeatRewriter: BitwiseCopyable, Sendable {
         lastPictureID = packet.frame.pictureID &+ numbers.pictureIDOffset
         lastTL0PictureIndex = packet.frame.tl0PictureIndex &+ numbers.tl0PictureIndexOffset
         lastKeyIndex = packet.frame.keyIndex &+ numbers.keyIndexOffset
+        lastFrameNumber = packet.frame.frameNumber &+ numbers.frameNumberOffset
         hasSent = true
     }
 
     /// Leaves a packet out without a gap: those behind it move up by one. A late one can't be hidden any more.
+    ///
+    /// VP8's decoders wait for pictures whose ids are missing: theirs move up too. VP9 and the dependency descriptor count
+    /// their references in such numbers, so there they stay.
     mutating func leaveOut(_ packet: PacketInfo) {
         guard stretchCount > 0 else { return }
         var stretch = stretches[newest]
@@ -148,6 +226,13 @@ struct SeatRewriter: BitwiseCopyable, Sendable {
         let isFirst = stretch.firstSource == packet.extendedSequence
         stretch.firstSource = packet.extendedSequence + 1
         stretch.firstOut = out
+        if packet.codec == .vp8, packet.frame.places.pictureID > 0,
+            pictureLeftOut != Int32(packet.frame.pictureID)
+        {
+            pictureLeftOut = Int32(packet.frame.pictureID)
+            stretch.pictureIDOffset &-= 1
+        }
+        if !isFirst { stretch.isAnnounced = false }
         if isFirst { stretches[newest] = stretch } else { push(stretch) }
     }
 

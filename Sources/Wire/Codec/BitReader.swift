@@ -2,7 +2,8 @@
 ///
 /// Past the end it gives zeros and remembers that: a parser tests `isExhausted` once in a while, and not at each bit.
 struct BitReader: BitwiseCopyable {
-    private var position = 0
+    /// Bits read so far.
+    private(set) var position = 0
     private let end: Int
     /// More bits were asked for than there are.
     private(set) var isExhausted = false

@@ -14,6 +14,11 @@ public struct DependencyDescriptor: Sendable, BitwiseCopyable {
     public var hasStructure = false
     /// Bit k: decode target k is being sent. Nil if the packet says nothing, and the last word holds.
     public var activeTargets: UInt32?
+    /// The bit at which the word on the active targets stands, or would stand; 0 in a value of three bytes, which has
+    /// no place for it.
+    public var activeTargetsPosition = 0
+    /// The packet says which targets are active, with a structure or without.
+    public var hasActiveTargets = false
     /// Number of frames this one refers to, 0 to 8.
     public var referenceCount = 0
     // The decode target of exactly the frame's layers; 255 if there is none.
@@ -51,7 +56,7 @@ public struct DependencyDescriptor: Sendable, BitwiseCopyable {
         if flags & 0x10 != 0 {
             var fresh = try DependencyStructure(&reader, in: value)
             descriptor.hasStructure = true
-            descriptor.activeTargets = UInt32.max >> UInt32(32 - fresh.targetCount)
+            descriptor.activeTargets = fresh.allTargets
             try descriptor.readExtended(flags, &reader, value, &fresh)
             structure = fresh
         } else {
@@ -93,7 +98,9 @@ public struct DependencyDescriptor: Sendable, BitwiseCopyable {
         _ structure: inout DependencyStructure
     ) throws(CodecError) {
         try apply(&structure)
+        activeTargetsPosition = reader.position
         if flags & 0x08 != 0 {
+            hasActiveTargets = true
             activeTargets = reader.read(structure.targetCount, in: value)
         }
         if flags & 0x04 != 0 {
@@ -125,6 +132,26 @@ public struct DependencyDescriptor: Sendable, BitwiseCopyable {
     /// What the frame means for `target`, 0 to 31; `notPresent` beyond the structure's targets.
     public func indication(forTarget target: Int) -> DecodeTargetIndication {
         DecodeTargetIndication(rawValue: UInt8(indications >> UInt64(2 * target) & 3)) ?? .notPresent
+    }
+
+    /// Bit k: the frame belongs to target k.
+    public var presentTargets: UInt32 {
+        Self.evenBits(of: indications | indications >> 1)
+    }
+
+    /// Bit k: whoever starts with this frame can decode target k from here on, if it can decode the frame.
+    public var switchTargets: UInt32 {
+        Self.evenBits(of: indications >> 1 & ~indications)
+    }
+
+    /// Bits 0, 2, 4 and so on, side by side.
+    private static func evenBits(of word: UInt64) -> UInt32 {
+        var bits = word & 0x5555_5555_5555_5555
+        bits = (bits | bits >> 1) & 0x3333_3333_3333_3333
+        bits = (bits | bits >> 2) & 0x0F0F_0F0F_0F0F_0F0F
+        bits = (bits | bits >> 4) & 0x00FF_00FF_00FF_00FF
+        bits = (bits | bits >> 8) & 0x0000_FFFF_0000_FFFF
+        return UInt32(truncatingIfNeeded: bits | bits >> 16)
     }
 
     /// How many frames back the last frame of `chain`, 0 to 31, is; 0 if this is the chain's first.

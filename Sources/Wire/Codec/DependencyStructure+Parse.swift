@@ -11,6 +11,7 @@ extension DependencyStructure {
         try readReferences(&reader, bytes)
         try readChains(&reader, bytes)
         deriveTargetLayers()
+        deriveContainers()
         hasSizes = reader.readFlag(in: bytes)
         if hasSizes {
             for layer in 0...Int(largestSpatialID) { sizes[layer] = reader.read(32, in: bytes) }
@@ -90,6 +91,21 @@ extension DependencyStructure {
                     templates[template].chains1 |= distance << UInt64(4 * chain - 64)
                 }
             }
+        }
+    }
+
+    /// A target lies within those that have all of its templates.
+    private mutating func deriveContainers() {
+        for target in 0..<targetCount {
+            var containers = allTargets
+            for template in 0..<templateCount {
+                let indications = templates[template].indications
+                guard indications >> UInt64(2 * target) & 3 != 0 else { continue }
+                for other in 0..<targetCount where indications >> UInt64(2 * other) & 3 == 0 {
+                    containers &= ~(1 << UInt32(other))
+                }
+            }
+            self.containers[target] = containers
         }
     }
 

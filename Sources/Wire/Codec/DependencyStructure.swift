@@ -50,6 +50,8 @@ public struct DependencyStructure: ~Copyable, Sendable {
     var protectors = InlineArray<32, UInt8>(repeating: 0)
     // Layers of each target: spatial id in the upper, temporal id in the lower 4 bits.
     var targetLayers = InlineArray<32, UInt8>(repeating: 0)
+    // Bit k of a target's number: all its frames are target k's too.
+    var containers = InlineArray<32, UInt32>(repeating: 0)
     // Width and height less 1, of each spatial layer.
     var sizes = InlineArray<4, UInt32>(repeating: 0)
 
@@ -81,6 +83,37 @@ public struct DependencyStructure: ~Copyable, Sendable {
         let layers = spatialID << 4 | temporalID & 0x0F
         for target in 0..<targetCount where targetLayers[target] == layers { return target }
         return nil
+    }
+
+    /// Bit k is set for each target k of the structure.
+    public var allTargets: UInt32 { targetCount > 0 ? UInt32.max >> UInt32(32 - targetCount) : 0 }
+
+    /// The best target, by spatial layer first, that has no layers above these; the lowest one if all have.
+    public func bestTarget(spatialID: UInt8, temporalID: UInt8) -> Int? {
+        var best: Int?
+        var lowest: Int?
+        for target in 0..<targetCount {
+            let layers = targetLayers[target]
+            if targetLayers[lowest ?? target] >= layers { lowest = target }
+            guard layers >> 4 <= spatialID, layers & 0x0F <= temporalID else { continue }
+            if targetLayers[best ?? target] <= layers { best = target }
+        }
+        return best ?? lowest
+    }
+
+    /// Whether all frames of `target` are frames of `container` too, both below `targetCount`: whoever gets these can go
+    /// over to those at any time.
+    public func isTarget(_ target: Int, within container: Int) -> Bool {
+        containers[target] >> UInt32(container) & 1 != 0
+    }
+
+    /// Bit k is set for each target k that lies within `container`.
+    public func targets(within container: Int) -> UInt32 {
+        var targets: UInt32 = 0
+        for target in 0..<targetCount where isTarget(target, within: container) {
+            targets |= 1 << UInt32(target)
+        }
+        return targets
     }
 
     /// Size of a spatial layer; nil if it isn't told or there is no such layer.

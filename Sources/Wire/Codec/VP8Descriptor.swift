@@ -19,7 +19,7 @@ public struct VP8Descriptor: Hashable, Sendable, BitwiseCopyable {
     /// The packet starts a key frame.
     public var isKeyFrame: Bool
     /// Where the values are that a forwarder rewrites.
-    public var places: VP8Places
+    public var places: PicturePlaces
 
     /// Bytes of the descriptor; the VP8 payload follows.
     @inlinable public var length: Int { Int(places.length) }
@@ -35,7 +35,7 @@ public struct VP8Descriptor: Hashable, Sendable, BitwiseCopyable {
         var descriptor = VP8Descriptor(
             startsPartition: first & 0x10 != 0, isNonReference: first & 0x20 != 0, partition: first & 0x07,
             pictureID: nil, tl0PictureIndex: nil, temporalID: nil, isLayerSync: false, keyIndex: nil,
-            isKeyFrame: false, places: VP8Places(length: 1))
+            isKeyFrame: false, places: PicturePlaces(length: 1))
         if first & 0x80 != 0 { try descriptor.readExtension(payload) }
         if descriptor.isFrameStart {
             guard payload.count > descriptor.length else { throw .truncated }

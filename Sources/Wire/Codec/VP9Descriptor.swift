@@ -98,19 +98,15 @@ public struct VP9Descriptor: Hashable, Sendable, BitwiseCopyable {
         guard byte & 1 == 0 else { throw .malformed }
     }
 
-    /// Puts other values in the places of those that are there; no length changes: a picture id is cut to its 7 or 15
-    /// bits.
-    @inlinable
-    public func rewrite(
-        _ payload: inout MutableSpan<UInt8>, pictureID newPictureID: UInt16, tl0PictureIndex newIndex: UInt8
-    ) {
-        if pictureIDOffset > 0 {
-            if hasLongPictureID {
-                payload.store(newPictureID | 0x8000, at: pictureIDOffset)
-            } else {
-                payload[pictureIDOffset] = UInt8(truncatingIfNeeded: newPictureID & 0x7F)
-            }
-        }
-        if tl0PictureIndexOffset > 0 { payload[tl0PictureIndexOffset] = newIndex }
+    /// Where the values are that a forwarder rewrites.
+    public var places: PicturePlaces {
+        var places = PicturePlaces()
+        places.hasLongPictureID = hasLongPictureID
+        places.pictureID = UInt8(pictureIDOffset)
+        places.tl0PictureIndex = UInt8(tl0PictureIndexOffset)
+        let pictureIDEnd = pictureIDOffset > 0 ? pictureIDOffset + (hasLongPictureID ? 2 : 1) : 0
+        let indexEnd = tl0PictureIndexOffset > 0 ? tl0PictureIndexOffset + 1 : 0
+        places.length = UInt8(max(pictureIDEnd, indexEnd))
+        return places
     }
 }

@@ -20,6 +20,7 @@ import Wire
         var map = HeaderExtensionMap()
         let kinds: [HeaderExtensionKind] = [
             .mid, .absoluteSendTime, .transportCC, .audioLevel, .videoOrientation, .playoutDelay,
+            .dependencyDescriptor,
         ]
         for (index, kind) in kinds.enumerated() where kind != missing {
             _ = map.map(kind, to: UInt8(index + 3))
@@ -38,11 +39,15 @@ import Wire
                 pictureIDOffset: 0, tl0PictureIndexOffset: 0, keyIndexOffset: 0),
             sendTime: UInt32.random(in: 0...0xff_ffff, using: &random),
             transport: UInt16.random(in: 0...UInt16.max, using: &random))
-        packet.info.marker = Bool.random(using: &random)
+        packet.numbers.marker = Bool.random(using: &random)
+        packet.numbers.frameNumberOffset = UInt16.random(in: 0...UInt16.max, using: &random)
         packet.info.format = FormatID(3)
         var offset = 16
         for (kind, length) in kinds {
             packet.info.extensions.append(kind, offset: offset, length: length)
+            if kind == .dependencyDescriptor {
+                packet.info.frame.frameNumber = packet.block.span.loadUInt16(at: offset + 1)
+            }
             offset += length + 1
         }
         return packet
@@ -52,7 +57,8 @@ import Wire
         var bytes = [UInt8](repeating: 0xaa, count: 120)
         var span = bytes.mutableSpan
         let fields = RTPFields(
-            marker: packet.info.marker, payloadType: PayloadType(96), sequenceNumber: packet.numbers.sequence,
+            marker: packet.numbers.marker, payloadType: PayloadType(96),
+            sequenceNumber: packet.numbers.sequence,
             timestamp: packet.numbers.timestamp, ssrc: SSRC(0x1234_5678))
         var writer = try RTPWriter(fields, into: &span)
         try writer.append(id: viewer.id(of: .mid), shortID("v0"), to: &span)
@@ -66,7 +72,10 @@ import Wire
             guard id != 0 else { continue }
             let start = Int(element.offset)
             let value = packet.block.span.extracting(start..<start + Int(element.length))
-            try writer.append(id: id, value, to: &span)
+            let written = try writer.append(id: id, value, to: &span)
+            if element.kind == .dependencyDescriptor {
+                span.store(packet.info.frame.frameNumber &+ packet.numbers.frameNumberOffset, at: written + 1)
+            }
         }
         let length = try writer.finish(&span)
         return Array(bytes[..<length])

@@ -9,7 +9,7 @@ enum Negotiated {
     static var extensions: HeaderExtensionMap {
         var map = HeaderExtensionMap()
         let kinds: [HeaderExtensionKind] = [
-            .mid, .audioLevel, .transportCC, .rid, .repairedRID, .absoluteSendTime,
+            .mid, .audioLevel, .transportCC, .rid, .repairedRID, .absoluteSendTime, .dependencyDescriptor,
         ]
         for (index, kind) in kinds.enumerated() { _ = map.map(kind, to: UInt8(index + 1)) }
         return map
@@ -29,11 +29,12 @@ struct PacketPlan {
     var isRepair = false
     var transportSequence: UInt16?
     var audioLevel: UInt8?
+    var descriptor: [UInt8]?
     var payload: [UInt8]
 
     var bytes: [UInt8] {
         get throws {
-            var bytes = [UInt8](repeating: 0, count: 120)
+            var bytes = [UInt8](repeating: 0, count: 320)
             var span = bytes.mutableSpan
             var writer = try RTPWriter(fields, into: &span)
             if let mid { try writer.append(id: Negotiated.id(.mid), mid, to: &span) }
@@ -47,6 +48,9 @@ struct PacketPlan {
             if let audioLevel {
                 try writer.append(
                     id: Negotiated.id(.audioLevel), AudioLevel(level: audioLevel, isVoice: true), to: &span)
+            }
+            if let descriptor {
+                try writer.append(id: Negotiated.id(.dependencyDescriptor), descriptor.span, to: &span)
             }
             let length = try writer.finish(&span)
             return Array(bytes[..<length]) + payload

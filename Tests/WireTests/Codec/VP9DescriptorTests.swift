@@ -65,7 +65,7 @@ import Wire
         var bytes = Self.key
         let before = try VP9Descriptor.parse(bytes.span)
         var payload = bytes.mutableSpan
-        before.rewrite(&payload, pictureID: 0x7ABC, tl0PictureIndex: 77)
+        before.places.rewrite(&payload, pictureID: 0x7ABC, tl0PictureIndex: 77, keyIndex: 0)
         var expected = before
         expected.pictureID = 0x7ABC
         expected.tl0PictureIndex = 77

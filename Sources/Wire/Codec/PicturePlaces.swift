@@ -1,10 +1,12 @@
-/// Where a VP8 descriptor has the values that a forwarder rewrites: read once a packet, used for each viewer.
-public struct VP8Places: Hashable, Sendable, BitwiseCopyable {
-    /// Bytes of the descriptor, 1 to 6; 0 for a packet without one, of another codec.
+/// Where a VP8 or VP9 descriptor has the values that a forwarder rewrites: read once a packet, used for each viewer.
+public struct PicturePlaces: Hashable, Sendable, BitwiseCopyable {
+    /// Bytes of the descriptor up to the last of the values, VP8's as a whole: 1 to 6; 0 for a packet without one, of
+    /// another codec.
     public var length: UInt8
     /// From the start of the payload; 0 where a value isn't there.
     public var pictureID: UInt8 = 0
     public var tl0PictureIndex: UInt8 = 0
+    /// VP8 only.
     public var keyIndex: UInt8 = 0
     /// M: the picture id has 15 bits in 2 bytes.
     public var hasLongPictureID = false

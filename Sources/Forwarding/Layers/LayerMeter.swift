@@ -1,0 +1,87 @@
+import FixedCollections
+import Wire
+
+/// What each layer of an encoding takes and how many pictures it has, over the last second.
+///
+/// Counts are kept in slots of a quarter of a second; a fixed number of bytes, O(1) a packet.
+struct LayerMeter: BitwiseCopyable, Sendable {
+    /// Bytes of a packet on the link beside its payload: IP, UDP, RTP with its extensions, authentication tag.
+    static var overhead: Int { 72 }
+    static var layers: Int { 4 }
+
+    private static var slotLength: Int64 { 250_000_000 }
+    private static var slots: Int { 5 }
+
+    private var bytes = InlineArray<80, UInt32>(repeating: 0)
+    private var frames = InlineArray<80, UInt8>(repeating: 0)
+    private var numbers = InlineArray<5, Int64>(repeating: -1 << 60)
+    private var first = Instant.zero
+    private var newest: Int64 = -1 << 60
+
+    init() {}
+
+    mutating func add(_ packet: borrowing PacketInfo) {
+        let number = max(packet.arrival.nanoseconds, 0) / Self.slotLength
+        let slot = Int(number % Int64(Self.slots))
+        if numbers[slot] != number {
+            // After a pause, what was before says nothing.
+            if number - newest >= Int64(Self.slots) { first = packet.arrival }
+            for cell in slot * 16..<slot * 16 + 16 {
+                bytes[cell] = 0
+                frames[cell] = 0
+            }
+            numbers[slot] = number
+            newest = max(newest, number)
+        }
+        let spatial = min(Int(packet.frame.spatial), Self.layers - 1)
+        let cell = slot * 16 + spatial * 4 + min(Int(packet.frame.temporal), Self.layers - 1)
+        bytes[cell] &+= UInt32(packet.payloadLength) + UInt32(Self.overhead)
+        if packet.frame.isFrameStart, frames[cell] < .max { frames[cell] += 1 }
+    }
+
+    /// The rate of a layer with all lower ones, spatial and temporal; 0 after a second without packets.
+    func bitrate(upTo limit: LayerLimit, at now: Instant) -> Bitrate {
+        var sum = 0
+        forEachCell(at: now) { cell, spatial, temporal in
+            if spatial <= limit.spatial, temporal <= limit.temporal { sum += Int(bytes[cell]) }
+        }
+        let nanoseconds = window(at: now)
+        return Bitrate(bitsPerSecond: sum * 8_000 / max(Int(nanoseconds / 1_000_000), 100))
+    }
+
+    /// Pictures a second of a spatial layer, of the temporal layers up to this one.
+    func framesPerSecond(upTo limit: LayerLimit, at now: Instant) -> Int {
+        var sum = 0
+        forEachCell(at: now) { cell, spatial, temporal in
+            if spatial == limit.spatial, temporal <= limit.temporal { sum += Int(frames[cell]) }
+        }
+        let milliseconds = max(Int(window(at: now) / 1_000_000), 100)
+        return (sum * 1_000 + milliseconds / 2) / milliseconds
+    }
+
+    /// Whether anything came of exactly this layer.
+    func isSent(_ layer: LayerLimit, at now: Instant) -> Bool {
+        var sum = 0
+        forEachCell(at: now) { cell, spatial, temporal in
+            if spatial == layer.spatial, temporal == layer.temporal { sum += Int(bytes[cell]) }
+        }
+        return sum > 0
+    }
+
+    /// How long the slots reach back that are looked at, in nanoseconds.
+    private func window(at now: Instant) -> Int64 {
+        let current = now.nanoseconds / Self.slotLength
+        let start = max((current - Int64(Self.slots) + 1) * Self.slotLength, first.nanoseconds)
+        return now.nanoseconds - start
+    }
+
+    private func forEachCell(
+        at now: Instant, _ body: (_ cell: Int, _ spatial: UInt8, _ temporal: UInt8) -> Void
+    ) {
+        let current = now.nanoseconds / Self.slotLength
+        for slot in 0..<Self.slots
+        where current - numbers[slot] < Int64(Self.slots) && numbers[slot] <= current {
+            for cell in 0..<16 { body(slot * 16 + cell, UInt8(cell / 4), UInt8(cell % 4)) }
+        }
+    }
+}
