@@ -35,7 +35,7 @@ extension Forwarder {
             }
             peers[Int(peer.index)].seats.swapRemove(at: index)
             vacate(seat)
-            queue.removeAll(of: seat, of: peer)
+            dropQueued(seat, of: peer)
             seats.remove(at: Int(seat.index))
         }
     }
@@ -87,9 +87,9 @@ extension Forwarder {
         let index = Int(seat.index)
         let occupant = seats[index].occupant
         guard peers[Int(seats[index].peer.index)].isReady, occupant != .none,
-            publications[Int(occupant.index)].isLive
+            publications[Int(occupant.index)].isLive, isAllowed(seat)
         else { return }
-        guard let encoding = preferredEncoding(of: occupant, at: now) else { return }
+        guard let encoding = allottedEncoding(of: occupant, to: seat, at: now) else { return }
         guard encoding != seats[index].target else { return }
         if encoding == seats[index].current {
             unwatch(seats[index].target, seat)
@@ -111,7 +111,7 @@ extension Forwarder {
     }
 
     /// The encoding that a seat shows: of those that are sent, the one with the most bits.
-    private func preferredEncoding(of publication: PublicationID, at now: Instant) -> EncodingID? {
+    func preferredEncoding(of publication: PublicationID, at now: Instant) -> EncodingID? {
         var best: EncodingID?
         var bestIsActive = false
         for number in 0..<publications[Int(publication.index)].encodings.count {
@@ -175,6 +175,7 @@ extension Forwarder {
     // MARK: Reporting
 
     mutating func markChanged(_ peer: PeerID) {
+        wantAllocation(of: peer)
         guard !peers[Int(peer.index)].seatsChanged else { return }
         peers[Int(peer.index)].seatsChanged = true
         changedPeers.append(peer)

@@ -30,6 +30,8 @@ struct Encoding: ~Copyable {
     var keyFrame: (extended: Int64, at: Instant)?
     /// Over the last report interval.
     var bitrate = Bitrate(bitsPerSecond: 0)
+    /// Over the last few, so that a key frame or a quiet second doesn't count for much.
+    var smoothed = Bitrate(bitsPerSecond: 0)
     var bytesMeasured: Int64 = 0
     var measuredAt = Instant.zero
 
