@@ -41,9 +41,9 @@ enum Core {
         return Measurement(name: name, unit: "forwarded packet", nanoseconds: fastest, slowest: slowest)
     }
 
-    /// Forwards at least `packets`, for whoever counts instructions.
+    /// Forwards at least `packets` to viewers whose links are estimated, for whoever counts instructions.
     static func forward(_ packets: Int) throws {
-        var stage = try Stage(Stage.Plan(publishers: 4, viewers: 46, isMutual: true))
+        var stage = try Stage(Stage.Plan(publishers: 4, viewers: 46, isMutual: true, reports: true))
         while stage.forwarded < packets { stage.run(for: .milliseconds(100)) }
         print("{\"forwarded\": \(stage.forwarded), \"received\": \(stage.received)}")
     }

@@ -16,6 +16,8 @@ struct Stage: ~Copyable {
         var suite: SRTPSuite?
         /// Publishers watch each other.
         var isMutual = false
+        /// Viewers report on their links, every 100 ms: these are estimated and obeyed.
+        var reports = false
     }
 
     static let turn = Duration.milliseconds(5)
@@ -31,6 +33,8 @@ struct Stage: ~Copyable {
     private var output = FixedArray<UInt8>(repeating: 0, count: 1 << 16)
     private var control = FixedArray<UInt8>(repeating: 0, count: 2_048)
     private let suite: SRTPSuite?
+    private let reports: Bool
+    private var nextReports = Instant.zero
     /// Packets that left, and that came in.
     private(set) var forwarded = 0
     private(set) var received = 0
@@ -42,6 +46,7 @@ struct Stage: ~Copyable {
         senders = Table(capacity: plan.publishers * 2)
         viewers = Table(capacity: peers)
         suite = plan.suite
+        reports = plan.reports
         guard let router = forwarder.addRouter() else { preconditionFailure("a new forwarder has room") }
         for number in 0..<peers { try add(number, to: router, plan) }
     }
@@ -63,7 +68,11 @@ struct Stage: ~Copyable {
         }
         let seats = isPublisher ? (plan.isMutual ? plan.publishers - 1 : 0) : plan.publishers
         for seat in 0..<seats {
-            for isVideo in kinds { setup.seats.append(Self.seat(seat, of: number, isVideo: isVideo)) }
+            for isVideo in kinds {
+                var seat = Self.seat(seat, of: number, isVideo: isVideo)
+                if plan.reports { seat.feedback = .transportCC }
+                setup.seats.append(seat)
+            }
         }
         guard let peer = forwarder.addPeer(setup, at: now) else {
             preconditionFailure("the tables are large enough")
@@ -126,6 +135,7 @@ struct Stage: ~Copyable {
                 Self.takeIn(senders, index, from: owner, at: now, &forwarder)
             }
         }
+        if reports { report() }
         while Self.pollControl(&forwarder, at: now, into: &control) {}
         while let peer = forwarder.nextReceiver() {
             while let entry = forwarder.popPacket(of: peer) { send(entry, to: Int(peer.index)) }
@@ -133,6 +143,23 @@ struct Stage: ~Copyable {
         while forwarder.pollSeatChange() != nil {}
         while forwarder.pollSpeakerChange(at: now) != nil {}
         forwarder.endTurn()
+    }
+
+    private mutating func report() {
+        let isDue = now >= nextReports
+        if isDue { nextReports = now + .milliseconds(100) }
+        for index in 0..<viewers.count where isDue || viewers[index].report.isFull {
+            Self.report(of: &viewers[index], PeerID(index), at: now, to: &forwarder)
+        }
+    }
+
+    private static func report(
+        of viewer: inout Viewer, _ peer: PeerID, at now: Instant, to forwarder: inout Forwarder
+    ) {
+        let length = viewer.report.finish()
+        guard length > 0 else { return }
+        let message = viewer.report.bytes.span.extracting(0..<length)
+        forwarder.receiveControl(message, from: peer, at: now)
     }
 
     private static func takeIn(
@@ -163,6 +190,11 @@ struct Stage: ~Copyable {
 
     private mutating func send(_ entry: EgressEntry, to index: Int) {
         guard let packet = Self.compose(entry, &forwarder, at: now, into: &output) else { return }
+        if reports {
+            viewers[index].report.add(viewers[index].nextNumber, at: now)
+            viewers[index].nextNumber &+= 1
+        }
+        guard packet.paddingLength == 0 else { return }
         forwarded += 1
         guard suite != nil else { return }
         let number = Int(packet.ssrc.rawValue & 0x3ff)
@@ -197,4 +229,7 @@ struct Viewer: ~Copyable {
     var sealer: Sealer
     /// Two a seat: audio, video.
     var streams: [SealerStream]
+    var report = LinkReport()
+    /// The transport-wide number of the next packet that it gets.
+    var nextNumber: UInt16 = 0
 }

@@ -46,6 +46,16 @@ public struct List<Element: BitwiseCopyable>: ~Copyable {
         count = 0
     }
 
+    /// All elements, for reading.
+    public var span: Span<Element> {
+        @_lifetime(borrow self)
+        get {
+            guard let elements = unsafe elements else { return Span() }
+            let span = unsafe Span(_unsafeStart: UnsafePointer(elements), count: count)
+            return unsafe _overrideLifetime(span, borrowing: self)
+        }
+    }
+
     @inlinable
     public subscript(index: Int) -> Element {
         @_transparent unsafeAddress {

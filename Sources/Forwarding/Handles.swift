@@ -54,6 +54,17 @@ public struct SeatID: Hashable, Sendable, BitwiseCopyable {
     @inlinable public static var none: SeatID { SeatID(-1) }
 }
 
+/// What a viewer's link carries.
+struct LinkID: Hashable, Sendable, BitwiseCopyable {
+    var index: Int32
+
+    init(_ index: Int) {
+        self.index = Int32(truncatingIfNeeded: index)
+    }
+
+    static var none: LinkID { LinkID(-1) }
+}
+
 /// A codec format known to the forwarder, numbered in the order in which it was first seen.
 public struct FormatID: Hashable, Sendable, BitwiseCopyable {
     public var index: UInt8

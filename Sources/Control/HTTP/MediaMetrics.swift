@@ -54,6 +54,11 @@ enum MediaMetrics {
         "nacks_sent_total": "NACK messages sent to publishers.",
         "nacks_received_total": "NACK messages received from viewers.",
         "key_frame_requests_total": "Key frames asked of publishers, by PLI or FIR.",
+        "packets_paced_total": "Packets that waited until their viewer's link had room for them.",
+        "packets_paced_dropped_total": "Packets of those that were dropped, being late or no longer wanted.",
+        "packets_padding_total": "Packets of padding that measured viewers' links.",
+        "retransmissions_refused_total": "Retransmissions beyond 15 % of what the viewer's link carries.",
+        "link_reports_total": "Messages in which viewers said what their links carry (transport-cc, REMB).",
         // Datagrams.
         "datagrams_unknown_source_total":
             "Datagrams of strangers, or of no known kind.",

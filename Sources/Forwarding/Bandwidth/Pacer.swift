@@ -35,6 +35,9 @@ public struct Pacer: Sendable, BitwiseCopyable {
         bits = min(bits, 0)
     }
 
+    /// A probe is being sent.
+    public var isProbing: Bool { probe != nil }
+
     /// Bytes of padding to send now, if nothing else waits; 0 for none.
     public var paddingWanted: Int {
         probe == nil || bits <= 0 ? 0 : max(probeBytesLeft, 1)

@@ -5,6 +5,7 @@ extension Forwarder {
     /// Takes in an opened RTCP datagram of a peer, compound or reduced-size. What is malformed is counted and ends the
     /// reading; what came before it holds.
     public mutating func receiveControl(_ datagram: Span<UInt8>, from peer: PeerID, at now: Instant) {
+        turnTime = now
         var reader = RTCPReader()
         do throws(RTCPError) {
             while let packet = try reader.next(in: datagram) {
@@ -40,6 +41,8 @@ extension Forwarder {
             for index in 0..<request.count { refresh(request.entry(index, in: bytes).ssrc, of: peer) }
         case .extendedReport:
             try receiveExtended(bytes, from: peer, at: now)
+        case .transportFeedback, .receiverEstimate:
+            try receiveLinkReport(kind, bytes, from: peer, at: now)
         default:
             break
         }
@@ -65,7 +68,9 @@ extension Forwarder {
     }
 
     private mutating func receive(_ block: ReportBlock, from peer: PeerID, at now: Instant) {
-        guard let seat = seat(block.ssrc, of: peer), block.lastSenderReport != 0 else { return }
+        guard let seat = seat(block.ssrc, of: peer) else { return }
+        noteReport(block, of: seat, at: now)
+        guard block.lastSenderReport != 0 else { return }
         let sent = seats[Int(seat.index)].sent
         guard block.lastSenderReport == sent.reportNTP else { return }
         let delay = NTPTime.duration(compact: block.delaySinceLastSenderReport)
@@ -74,6 +79,7 @@ extension Forwarder {
         // Smoothed as TCP does it (RFC 6298): one late report shall not stop retransmissions.
         let previous = peers[Int(peer.index)].roundTrip
         peers[Int(peer.index)].roundTrip = (previous * 7 + roundTrip) / 8
+        noteRoundTrip(of: peer)
         // What is asked for again after a round trip may be due earlier now.
         if roundTrip < previous { hasten(peer, to: now) }
     }
@@ -119,10 +125,12 @@ extension Forwarder {
             peers[Int(peer.index)].payloadTypes.rtxPayloadType(of: store[slot].format) != nil
         else { return }
         let roundTrip = max(peers[Int(peer.index)].roundTrip, .milliseconds(10))
-        guard seats[index].repeats.allow(source.out, roundTrip: roundTrip, at: now) else { return }
+        guard seats[index].repeats.allow(source.out, roundTrip: roundTrip, at: now),
+            affordsRepair(slot, to: peer, at: now)
+        else { return }
         let entry = EgressEntry(
             slot: slot, seat: seat, numbers: numbers, rtxSequence: Int32(seats[index].nextRTXSequence))
-        guard queue.append(entry, to: peer) else { return }
+        guard send(entry, to: peer) else { return }
         seats[index].nextRTXSequence &+= 1
         counters.retransmitted &+= 1
     }

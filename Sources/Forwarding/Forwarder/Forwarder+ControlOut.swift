@@ -11,6 +11,7 @@ extension Forwarder {
     public mutating func pollControl(
         at now: Instant, into bytes: inout MutableSpan<UInt8>
     ) -> (peer: PeerID, length: Int)? {
+        updateLinks(at: now)
         while let index = timers.popExpired(now: now) {
             let peer = PeerID(index)
             // The caller's buffer may be longer, for what protection adds.
@@ -132,7 +133,8 @@ extension Forwarder {
         guard elapsed >= 500 else { return }
         let bytes = encodings[index].statistics.bytes
         let bits = Int(bytes - encodings[index].bytesMeasured) * 8
-        encodings[index].bitrate = Bitrate(bitsPerSecond: bits * 1_000 / Int(elapsed))
+        let bitrate = bits * 1_000 / Int(elapsed)
+        encodings[index].bitrate = Bitrate(bitsPerSecond: bitrate)
         encodings[index].bytesMeasured = bytes
         encodings[index].measuredAt = now
     }

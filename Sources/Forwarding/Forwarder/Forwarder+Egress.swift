@@ -13,6 +13,8 @@ public struct ComposedPacket: BitwiseCopyable, Sendable {
     public var slot: PacketSlot
     public var payloadOffset: Int
     public var payloadLength: Int
+    /// RTP padding to add (RFC 3550 section 5.1): all that a packet that measures the link has.
+    public var paddingLength: UInt8 = 0
 
     public init(
         ssrc: SSRC, sequence: SequenceNumber, headerLength: Int, prefixLength: Int, slot: PacketSlot,
@@ -27,8 +29,8 @@ public struct ComposedPacket: BitwiseCopyable, Sendable {
         self.payloadLength = payloadLength
     }
 
-    /// Bytes of header and payload, without padding and tag.
-    public var length: Int { headerLength + prefixLength + payloadLength }
+    /// Bytes of header, payload and padding, without tag.
+    public var length: Int { headerLength + prefixLength + payloadLength + Int(paddingLength) }
 
     /// The rest of the payload, in its block.
     public var payloadRange: Range<Int> { payloadOffset..<payloadOffset + payloadLength }
@@ -71,6 +73,7 @@ extension Forwarder {
         guard seats.contains(seat) else { return nil }
         let peer = Int(seats[seat].peer.index)
         updateSendTime(at: now)
+        if entry.slot == .none { return composePadding(entry, at: now, into: &bytes) }
         var headerLength = 0
         if entry.rtxSequence < 0, entry.numbers.activeTargets == 0,
             seats[seat].template.fits(store[entry.slot])
@@ -87,6 +90,7 @@ extension Forwarder {
             }
         }
         guard headerLength > 0 else { return nil }
+        noteSent(headerLength + Int(store[entry.slot].payloadLength), entry, of: seats[seat].peer, at: now)
         return finish(entry, headerLength: headerLength, into: &bytes)
     }
 
@@ -156,19 +160,11 @@ extension Forwarder {
     ) throws(RTPError) {
         let seat = Int(entry.seat.index)
         let peer = Int(seats[seat].peer.index)
-        var id = peers[peer].extensions.id(of: .mid)
-        if id != 0 { try writer.append(id: id, seats[seat].mid, to: &bytes) }
-        id = peers[peer].extensions.id(of: .absoluteSendTime)
-        if id != 0 { try writer.append(id: id, absoluteSendTime: sendTime.value, to: &bytes) }
-        id = peers[peer].extensions.id(of: .transportCC)
-        if id != 0 {
-            try writer.append(id: id, SequenceNumber(peers[peer].nextTransportSequence), to: &bytes)
-            peers[peer].nextTransportSequence &+= 1
-        }
+        try appendOwnExtensions(seat, to: &writer, into: &bytes)
         let passed = store[entry.slot].extensions
         for index in 0..<Int(passed.count) {
             let element = passed[index]
-            id = peers[peer].extensions.id(of: element.kind)
+            let id = peers[peer].extensions.id(of: element.kind)
             guard id != 0 else { continue }
             let start = Int(element.offset)
             let value = store.bytes(of: entry.slot).extracting(start..<(start + Int(element.length)))
@@ -179,6 +175,22 @@ extension Forwarder {
             } else {
                 try writer.append(id: id, value, to: &bytes)
             }
+        }
+    }
+
+    /// Appends the extensions that aren't the source's.
+    mutating func appendOwnExtensions(
+        _ seat: Int, to writer: inout RTPWriter, into bytes: inout MutableSpan<UInt8>
+    ) throws(RTPError) {
+        let peer = Int(seats[seat].peer.index)
+        var id = peers[peer].extensions.id(of: .mid)
+        if id != 0 { try writer.append(id: id, seats[seat].mid, to: &bytes) }
+        id = peers[peer].extensions.id(of: .absoluteSendTime)
+        if id != 0 { try writer.append(id: id, absoluteSendTime: sendTime.value, to: &bytes) }
+        id = peers[peer].extensions.id(of: .transportCC)
+        if id != 0 {
+            try writer.append(id: id, SequenceNumber(peers[peer].nextTransportSequence), to: &bytes)
+            peers[peer].nextTransportSequence &+= 1
         }
     }
 

@@ -64,6 +64,7 @@ extension Forwarder {
         let kept: Bool
         var relay: Relay?
         acceptedEncoding = .none
+        turnTime = now
         do throws(RTPError) {
             let header = try RTPHeader.parse(store.bytes(of: slot).extracting(0..<length))
             let number = transportSequence(of: header, in: store.bytes(of: slot), from: peer)
@@ -227,7 +228,7 @@ extension Forwarder {
         if info.isEntryPoint, info.codec.isVideo { noteKeyFrame(info, at: now) }
         fanOut(slot, info, at: now)
         // After that: a seat that begins from the cache gets this packet from there.
-        if !wasActive { aimSeats(of: encodings[encoding].publication, at: now) }
+        if !wasActive { noteAppearance(of: encodings[encoding].publication, at: now) }
         return true
     }
 
@@ -324,7 +325,7 @@ extension Forwarder {
         }
         guard let numbers = seats[index].rewriter.rewrite(store[slot]) else { return }
         let entry = EgressEntry(slot: slot, seat: seat, numbers: numbers, rtxSequence: -1)
-        if queue.append(entry, to: peer) {
+        if send(entry, to: peer) {
             counters.forwarded &+= 1
         } else {
             counters.turnFull &+= 1

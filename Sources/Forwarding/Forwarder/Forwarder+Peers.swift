@@ -31,6 +31,7 @@ extension Forwarder {
     /// From now on packets can reach the peer: its seats begin, from cached key frames where they are young.
     public mutating func markReady(_ peer: PeerID, at now: Instant) {
         peers[Int(peer.index)].isReady = true
+        wantAllocation(of: peer)
         for number in 0..<peers[Int(peer.index)].seats.count {
             aim(peers[Int(peer.index)].seats[number], at: now)
         }
@@ -56,6 +57,7 @@ extension Forwarder {
         }
         peers[index].viewing.keepSeats { mid in setup.seats.contains { $0.mid == mid && $0.isActive } }
         applyWishes(of: peer)
+        configureLink(of: peer, setup, at: now)
         assignSeats(in: setup.router, at: now)
         schedule(peer)
     }
@@ -68,6 +70,7 @@ extension Forwarder {
         let router = peers[index].router
         removePublications(of: peer, notIn: [], at: now)
         removeSeats(of: peer, notIn: [])
+        removeLink(of: peer, at: now)
         queue.removeAll(of: peer)
         timers.disarm(index)
         routers[Int(router.index)].peers.removeAll { $0 == peer }
@@ -183,6 +186,7 @@ extension Forwarder {
             encodings[index].watchers.swapRemove(at: 0)
         }
         forgetInRewriters(encoding)
+        paced.forget(encoding)
         unbindStreams(of: encoding)
         encodings[index].cache.removeAll(in: &store)
         encodings.remove(at: index)

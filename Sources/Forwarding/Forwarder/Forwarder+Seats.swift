@@ -35,7 +35,7 @@ extension Forwarder {
             }
             peers[Int(peer.index)].seats.swapRemove(at: index)
             vacate(seat)
-            queue.removeAll(of: seat, of: peer)
+            dropQueued(seat, of: peer)
             seats.remove(at: Int(seat.index))
         }
     }
@@ -89,9 +89,9 @@ extension Forwarder {
         let index = Int(seat.index)
         let occupant = seats[index].occupant
         guard peers[Int(seats[index].peer.index)].isReady, occupant != .none,
-            publications[Int(occupant.index)].isLive
+            publications[Int(occupant.index)].isLive, isAllowed(seat)
         else { return }
-        guard !seats[index].allotted.isPaused else {
+        guard !seats[index].allotted.isPaused, !seats[index].isPaused else {
             rest(seat)
             return
         }
@@ -172,6 +172,7 @@ extension Forwarder {
     // MARK: Reporting
 
     mutating func markChanged(_ peer: PeerID) {
+        wantAllocation(of: peer)
         guard !peers[Int(peer.index)].seatsChanged else { return }
         peers[Int(peer.index)].seatsChanged = true
         changedPeers.append(peer)

@@ -19,6 +19,15 @@ public struct Forwarder: ~Copyable {
 
     var store: PacketStore
     var queue: EgressQueue
+    /// Of viewers who say what their links carry.
+    var links: Table<ViewerLink>
+    var paced: PacedQueue
+    var linkTimers: TimerWheel
+    /// The videos of the viewer whose seats are being looked at.
+    var wanted = List<WantedVideo>()
+    /// When what is being handled has come.
+    var turnTime: Instant
+
     var timers: TimerWheel
     /// When the routers decide who is dominant.
     var speakerTimers: TimerWheel
@@ -58,6 +67,10 @@ public struct Forwarder: ~Copyable {
         seats = Table(capacity: limits.seats)
         store = PacketStore(capacity: limits.packets)
         queue = EgressQueue(entries: limits.packetsATurn, peers: all)
+        links = Table(capacity: limits.peers)
+        paced = PacedQueue(capacity: limits.packets / 4)
+        linkTimers = TimerWheel(timers: limits.peers, now: now)
+        turnTime = now
         timers = TimerWheel(timers: all, now: now)
         speakerTimers = TimerWheel(timers: limits.routers, now: now)
         streams = FixedMap(capacity: all * Peer.streamLimit, seed: seed)
@@ -88,7 +101,9 @@ public struct Forwarder: ~Copyable {
     // MARK: Time
 
     /// When `pollControl` or `pollSpeakerChange` has something to do.
-    public var nextDeadline: Instant { min(timers.nextDeadline(), speakerTimers.nextDeadline()) }
+    public var nextDeadline: Instant {
+        min(timers.nextDeadline(), min(speakerTimers.nextDeadline(), linkTimers.nextDeadline()))
+    }
 
     /// Sets when the peer's RTCP is due, after all that may be due was looked at. For what happens more often there is
     /// `hasten`.
@@ -193,6 +208,15 @@ public struct ForwarderCounters: Sendable, BitwiseCopyable {
     public var nacksSent: UInt64 = 0
     public var nacksReceived: UInt64 = 0
     public var keyFrameRequests: UInt64 = 0
+    /// Packets that waited for a viewer's pacer, and those of them that were dropped.
+    public var paced: UInt64 = 0
+    public var pacedDropped: UInt64 = 0
+    /// Packets of padding that measured a viewer's link.
+    public var padding: UInt64 = 0
+    /// Retransmissions that a viewer's share for them had no room for.
+    public var repairsRefused: UInt64 = 0
+    /// Transport-cc feedback of viewers, and estimates of theirs (REMB).
+    public var linkReports: UInt64 = 0
 
     public init() {}
 }

@@ -30,6 +30,10 @@ struct Peer: ~Copyable {
     var hasTransportCC = false
     var lastMediaSSRC = SSRC(0)
     var nextTransportSequence: UInt16 = 0
+    /// What its link carries, if it says so.
+    var link = LinkID.none
+    /// The most that may be sent to it, by configuration and API.
+    var receiveLimit: Bitrate?
 
     var reportDeadline: Instant
     var feedbackDeadline = Instant.distantFuture
@@ -127,6 +131,14 @@ struct PayloadTypeMap: BitwiseCopyable {
     func payloadType(of format: FormatID) -> PayloadType? {
         let entry = outbound[Int(format.index)]
         return entry.payloadType == 0xff ? nil : PayloadType(entry.payloadType)
+    }
+
+    /// The payload type of some format's retransmissions.
+    var firstRTX: PayloadType? {
+        for index in 0..<32 where outbound[index].rtxPayloadType != 0xff {
+            return PayloadType(outbound[index].rtxPayloadType)
+        }
+        return nil
     }
 
     func rtxPayloadType(of format: FormatID) -> PayloadType? {

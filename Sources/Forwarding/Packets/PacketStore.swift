@@ -23,6 +23,8 @@ public struct PacketStore: ~Copyable {
     private var slab: Slab
     private var infos: FixedArray<PacketInfo>
     private var released: List<Int32>
+    /// What a packet without a block has.
+    private let nothing = FixedArray<UInt8>(repeating: 0, count: 0)
 
     /// - Parameter capacity: packets at the most.
     public init(capacity: Int) {
@@ -59,7 +61,8 @@ public struct PacketStore: ~Copyable {
 
     @_lifetime(borrow self)
     public func bytes(of slot: PacketSlot) -> Span<UInt8> {
-        slab.bytes(of: slot.block)
+        if slot == .none { return nothing.span }
+        return slab.bytes(of: slot.block)
     }
 
     @_lifetime(&self)

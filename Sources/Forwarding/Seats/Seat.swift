@@ -28,10 +28,12 @@ struct Seat: ~Copyable {
     /// Until when the previous picture may stay.
     var switchDeadline = Instant.distantFuture
 
-    /// Set by bandwidth allocation.
+    /// What bandwidth lets it have, and whose layers that is about.
     var allotted = SeatAllotment()
+    var allottedTo = PublicationID.none
     /// Which layers of `current` go out.
     var selector = LayerSelector()
+
     var rewriter: SeatRewriter
     /// Its last packet's header.
     var template = HeaderTemplate()
@@ -62,6 +64,8 @@ public struct SeatSetup: Sendable {
     /// Random; only the low 15 bits are used.
     public var firstSequence: UInt16
     public var firstRTXSequence: UInt16
+    /// What the viewer says of what it receives.
+    public var feedback: FeedbackOptions = []
     /// False: the m-line is inactive for now.
     public var isActive = true
 
@@ -82,6 +86,8 @@ public struct SeatSetup: Sendable {
 struct SentStatistics: BitwiseCopyable, Sendable {
     var packets: UInt32 = 0
     var octets: UInt32 = 0
+    /// As the viewer reported last, of 256.
+    var fractionLost: UInt8 = 0
     /// The last report: the middle of its NTP time, and when it was sent, to measure the round trip from DLSR.
     var reportNTP: UInt32 = 0
     var reportedAt = Instant.zero

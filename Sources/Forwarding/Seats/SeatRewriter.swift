@@ -45,7 +45,7 @@ struct SeatRewriter: BitwiseCopyable, Sendable {
 
     private let clockRate: Int
     private var highestOut: Int64
-    private var lastTimestamp = RTPTimestamp(0)
+    private(set) var lastTimestamp = RTPTimestamp(0)
     private var lastArrival = Instant.zero
     private var lastPictureID: UInt16 = 0
     private var lastTL0PictureIndex: UInt8 = 0

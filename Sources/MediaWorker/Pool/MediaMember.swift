@@ -113,9 +113,11 @@ extension MediaSections {
         _ mid: ShortID, _ seat: AnsweredSeat, _ media: NegotiatedMedia,
         using generator: inout some RandomNumberGenerator
     ) -> SeatSetup {
-        SeatSetup(
+        var setup = SeatSetup(
             mid: mid, isVideo: media.kind == .video, ssrc: seat.ssrc, rtxSSRC: seat.rtxSSRC,
             firstSequence: .random(in: 0..<0x8000, using: &generator),
             firstRTXSequence: .random(in: 0..<0x8000, using: &generator))
+        for format in media.formats { setup.feedback.formUnion(format.feedback) }
+        return setup
     }
 }

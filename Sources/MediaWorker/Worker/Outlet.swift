@@ -137,7 +137,8 @@ struct Outlet: ~Copyable {
         room.store(batch.head(of: packet), at: offset)
         return PacketToSeal(
             stream: stream, offset: offset, headerLength: composed.headerLength,
-            prefixLength: composed.prefixLength, paddingLength: batch.padding(of: packet))
+            prefixLength: composed.prefixLength,
+            paddingLength: composed.paddingLength + batch.padding(of: packet))
     }
 
     private static func send(

@@ -44,10 +44,16 @@ private final class HotPath {
     var transport: UInt16 = 0
     var composed = 0
     var datagrams = 0
+    /// What viewers report, and the transport-wide numbers of their next packets.
+    private var reports: Table<TransportFeedbackBuilder>
+    private var numbers = FixedArray<UInt16>(repeating: 0, count: 64)
+    private var nextReports = Instant.zero
+    var padding = 0
 
     init() throws {
         let limits = ForwarderLimits(peers: 128, seats: 4_096, packets: 16_384)
         forwarder = Forwarder(limits: limits, seed: 1, clockOffset: .zero, now: now)
+        reports = Table(capacity: Self.viewers)
         guard let router = forwarder.addRouter() else { throw BenchError.full }
         let camera = SimulatedSender(.camera, mid: shortID("0"), ssrc: 1_000)
         let microphone = SimulatedSender(.microphone, mid: shortID("1"), ssrc: 2_000)
@@ -61,8 +67,9 @@ private final class HotPath {
         publisher = peer
         for participant in 0..<UInt64(Self.viewers) {
             let viewer = SimulatedPeer(participant: 2 + participant, router: router, senders: [], seats: 4)
-                .setup
-            guard forwarder.addPeer(viewer, at: now) != nil else { throw BenchError.full }
+            viewer.tell(by: .transportCC)
+            guard forwarder.addPeer(viewer.setup, at: now) != nil else { throw BenchError.full }
+            _ = reports.insert(TransportFeedbackBuilder())
         }
     }
 
@@ -107,11 +114,46 @@ private final class HotPath {
         block.store(packet.span, at: 0)
     }
 
+    /// Every 60 ms viewers say that everything has come.
+    private func report() {
+        guard now >= nextReports else { return }
+        nextReports = now + .milliseconds(60)
+        for index in 0..<Self.viewers {
+            Self.report(&reports[index], of: PeerID(index + 1), at: now, into: &control, to: &forwarder)
+        }
+    }
+
+    private static func report(
+        _ feedback: inout TransportFeedbackBuilder, of peer: PeerID, at now: Instant,
+        into control: inout FixedArray<UInt8>, to forwarder: inout Forwarder
+    ) {
+        guard let length = write(&feedback, into: &control), length > 0 else { return }
+        let message = control.span.extracting(0..<length)
+        forwarder.receiveControl(message, from: peer, at: now)
+    }
+
+    private static func write(
+        _ feedback: inout TransportFeedbackBuilder, into control: inout FixedArray<UInt8>
+    ) -> Int? {
+        var span = control.mutableSpan
+        return try? feedback.write(sender: SSRC(1), media: SSRC(2), into: &span, at: 0)
+    }
+
+    private func note(_ packet: ComposedPacket, of peer: PeerID) {
+        let viewer = Int(peer.index) - 1
+        reports[viewer].record(SequenceNumber(numbers[viewer]), at: now)
+        numbers[viewer] &+= 1
+        if packet.paddingLength > 0 { padding += 1 } else { composed += 1 }
+    }
+
     private func finishTurn() {
+        report()
         while Self.poll(&forwarder, at: now, into: &control) { datagrams += 1 }
         while let peer = forwarder.nextReceiver() {
             while let entry = forwarder.popPacket(of: peer) {
-                if Self.compose(entry, &forwarder, at: now, into: &header) { composed += 1 }
+                if let packet = Self.compose(entry, &forwarder, at: now, into: &header) {
+                    note(packet, of: peer)
+                }
             }
         }
         while forwarder.pollSeatChange() != nil {}
@@ -129,9 +171,9 @@ private final class HotPath {
     private static func compose(
         _ entry: EgressEntry, _ forwarder: inout Forwarder, at now: Instant,
         into header: inout FixedArray<UInt8>
-    ) -> Bool {
+    ) -> ComposedPacket? {
         var span = header.mutableSpan
-        return forwarder.compose(entry, at: now, into: &span) != nil
+        return forwarder.compose(entry, at: now, into: &span)
     }
 }
 
@@ -151,6 +193,10 @@ private final class HotPath {
             #expect(sent == 500_000)
             let feedback = path.datagrams - datagrams
             #expect(feedback > 400)
+            let reports = path.forwarder.counters.linkReports
+            let padding = path.padding
+            #expect(reports > 5_000)
+            print("\(reports) reports from viewers, \(padding) packets of padding")
             print("\(mallocs) mallocs for 10,000 packets in, \(sent) out, \(feedback) RTCP datagrams")
         }
     #endif

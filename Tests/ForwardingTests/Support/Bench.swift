@@ -146,6 +146,11 @@ final class Bench {
         guard let packet = Self.compose(entry, &forwarder, at: now, into: &header) else { return nil }
         var bytes = Array(header[..<(packet.headerLength + packet.prefixLength)])
         Self.append(packet, of: forwarder, to: &bytes)
+        if packet.paddingLength > 0 {
+            // As whoever seals it does.
+            bytes[0] |= 0x20
+            bytes += [UInt8](repeating: 0, count: Int(packet.paddingLength) - 1) + [packet.paddingLength]
+        }
         return bytes
     }
 

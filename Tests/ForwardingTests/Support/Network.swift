@@ -184,7 +184,12 @@ final class Network {
                     continue
                 }
                 if !sent.isControl { egress.note(sent.bytes, to: peer.participant, at: now) }
-                send(over: peer.downlink, .delivered(peer, sent.bytes, isControl: sent.isControl))
+                var link = peer.downlink
+                if let bottleneck = peer.bottleneck {
+                    guard let wait = bottleneck.enqueue(sent.bytes.count, at: now) else { continue }
+                    link.delay += wait
+                }
+                send(over: link, .delivered(peer, sent.bytes, isControl: sent.isControl))
             }
         }
         if benches.count > 1 { takeRequests() }
@@ -252,8 +257,14 @@ struct EgressLog {
     private(set) var repeatedNumbers = 0
     private(set) var unreadable = 0
     private(set) var retransmissions = 0
+    /// Packets of padding by participant.
+    private(set) var padding: [UInt64: Int] = [:]
 
     mutating func note(_ bytes: [UInt8], to participant: UInt64, at now: Instant) {
+        if let numbering = numbering(bytes), numbering.isPadding {
+            padding[participant, default: 0] += 1
+            return
+        }
         guard let packet = ReadPacket(bytes) else {
             unreadable += 1
             return

@@ -102,6 +102,19 @@ func vp8Descriptor(starts: Bool, picture: UInt16, tl0: UInt8, key: UInt8) -> [UI
     [0x80 | (starts ? 0x10 : 0), 0xf0] + (picture | 0x8000).bytes + [tl0, key & 31]
 }
 
+/// The transport-wide number of a packet that came out of the forwarder, and whether there is nothing but padding in it.
+func numbering(_ bytes: [UInt8]) -> (number: UInt16, isPadding: Bool)? {
+    guard let header = try? RTPHeader.parse(bytes.span) else { return nil }
+    var elements = HeaderExtensions(of: header)
+    while let element = elements.next(in: bytes.span) {
+        guard Negotiated.extensions.kind(of: element.id) == .transportCC,
+            let number = element.transportSequenceNumber(in: bytes.span)
+        else { continue }
+        return (number.rawValue, header.payloadRange.isEmpty)
+    }
+    return nil
+}
+
 /// A packet that came out of the forwarder, read back.
 struct ReadPacket {
     var header: RTPHeader

@@ -27,6 +27,8 @@ final class SeatReceiver {
     private(set) var packets = 0
     private(set) var repaired = 0
     private(set) var lastArrival: Instant?
+    /// When each frame was whole.
+    private(set) var wholeAt: [(frame: UInt32, at: Instant)] = []
     private var highest: Int64 = -1
     private var received: Set<Int64> = []
     private var missing: [Int64: Missing] = [:]
@@ -78,7 +80,9 @@ final class SeatReceiver {
             ?? Frame(
                 count: packet.mark.count, isKey: false, timestamp: packet.header.timestamp,
                 picture: packet.descriptor?.pictureID, tl0: packet.descriptor?.tl0PictureIndex)
+        let wasWhole = frame.isWhole
         frame.received.insert(packet.mark.index)
+        if frame.isWhole, !wasWhole { wholeAt.append((packet.mark.frame, now)) }
         if packet.isKeyFrame { frame.isKey = true }
         frames[packet.mark.frame] = frame
         if firstKeyFrameAt == nil, frame.isWhole, frame.isKey || !isVideo { firstKeyFrameAt = now }

@@ -16,6 +16,10 @@ final class SimulatedPeer {
     var receivers: [SeatReceiver] = []
     private(set) var setup: PeerSetup
     var hasLeft = false
+    /// What its path to it carries; `nil`: anything.
+    var bottleneck: NarrowLink?
+    /// How it says what it carries.
+    private(set) var voice: LinkVoice?
 
     /// Transport-wide numbers, and what the feedback said of each: how often it was reported as received.
     var transportSequence: UInt16 = 65_400
@@ -75,6 +79,12 @@ final class SimulatedPeer {
         for index in setup.publications.indices { setup.publications[index].order = number }
     }
 
+    /// Lets it say what its link carries, as was negotiated.
+    func tell(by feedback: FeedbackOptions, sends: FeedbackOptions? = nil) {
+        for index in setup.seats.indices { setup.seats[index].feedback = feedback }
+        voice = LinkVoice(sends ?? feedback)
+    }
+
     var videoReceivers: [SeatReceiver] { receivers.filter(\.isVideo) }
     var audioReceivers: [SeatReceiver] { receivers.filter { !$0.isVideo } }
 
@@ -83,6 +93,7 @@ final class SimulatedPeer {
     // MARK: What arrives
 
     func receive(_ bytes: [UInt8], at now: Instant) {
+        voice?.note(bytes, at: now)
         guard let packet = ReadPacket(bytes) else { return }
         for receiver in receivers
         where receiver.ssrc == packet.header.ssrc || receiver.rtxSSRC == packet.header.ssrc {
@@ -142,7 +153,7 @@ final class SimulatedPeer {
 
     /// The requests for packets that are due.
     func requests(at now: Instant) throws -> [[UInt8]] {
-        var datagrams: [[UInt8]] = []
+        var datagrams = try voice?.messages(at: now) ?? []
         for receiver in receivers {
             let numbers = receiver.takeMissing(at: now)
             guard !numbers.isEmpty else { continue }

@@ -1,0 +1,174 @@
+import FixedCollections
+import Wire
+
+/// One viewer's link: what it carries, as the viewer's feedback tells, and how packets are spread over it.
+struct ViewerLink: ~Copyable {
+    /// What the estimate is made of.
+    enum Mode: UInt8, BitwiseCopyable {
+        /// Nothing has been heard yet: the estimate is a guess.
+        case unheard
+        case transportCC
+        /// REMB and receiver reports.
+        case receiver
+        /// The viewer doesn't say what its link carries: it isn't limited.
+        case silent
+    }
+
+    /// How long nothing is heard until another way is tried.
+    private static var patience: Duration { .milliseconds(1_500) }
+    /// An estimate of the receiver's that isn't repeated is forgotten.
+    private static var lifetime: Duration { .seconds(3) }
+    /// How often seats are looked at, whatever happens.
+    static var allocationInterval: Duration { .milliseconds(500) }
+
+    private let settings: BandwidthSettings
+    private let usesTransportCC: Bool
+    var estimator: BandwidthEstimator
+    var pacer: Pacer
+    var repairs: RetransmissionBudget
+    var allocator = BandwidthAllocator()
+    /// What waits for the pacer: first retransmissions, then the rest.
+    var repairLine = PacedLine()
+    var line = PacedLine()
+    /// What padding is sent as; `nil`: the viewer takes none.
+    var padding: (seat: SeatID, payloadType: PayloadType)?
+
+    private(set) var mode = Mode.unheard
+    /// When the first packet left since something was heard.
+    private var unansweredSince: Instant?
+    private var receiverEstimate: (estimate: ReceiverEstimate, at: Instant)?
+    private var pacedAt: Instant
+    private var pacingRate: Bitrate
+
+    /// When seats are to be looked at, and the estimate when they were last.
+    var allocateAt = Instant.distantFuture
+    private var allocated: (target: Int, isStarting: Bool) = (0, false)
+
+    /// - Parameter usesTransportCC: false: the viewer says by REMB what its link carries.
+    init(usesTransportCC: Bool, _ settings: BandwidthSettings = BandwidthSettings(), at now: Instant) {
+        self.settings = settings
+        self.usesTransportCC = usesTransportCC
+        estimator = BandwidthEstimator(settings, usesTransportCC: usesTransportCC)
+        pacingRate = estimator.pacingRate
+        pacer = Pacer(rate: pacingRate, at: now)
+        pacedAt = now
+        repairs = RetransmissionBudget(target: settings.start, at: now)
+    }
+
+    /// What may be sent to the viewer, headers of RTP, UDP and IP included.
+    var target: Bitrate { mode == .silent ? settings.highest : estimator.target }
+
+    /// The link is still being found.
+    var isStarting: Bool { mode == .unheard || (mode == .transportCC && estimator.isStarting) }
+
+    var waitingBytes: Int { repairLine.bytes + line.bytes }
+    var isWaiting: Bool { !line.isEmpty || !repairLine.isEmpty }
+
+    // MARK: Sending
+
+    /// Whether a packet may leave at once; if so, it is charged. What may not waits in its line.
+    mutating func passes(_ kind: PacketKind, bytes: Int, at now: Instant) -> Bool {
+        if now != pacedAt { advancePacer(to: now) }
+        let mustWait = kind != .audio && (isWaiting || !pacer.allows(kind))
+        guard !mustWait else { return false }
+        pacer.sent(bytes: bytes)
+        return true
+    }
+
+    /// Whether the first packet of a line may leave now; if so, it is charged.
+    mutating func releases(_ kind: PacketKind, bytes: Int) -> Bool {
+        guard pacer.allows(kind) else { return false }
+        pacer.sent(bytes: bytes)
+        return true
+    }
+
+    mutating func advancePacer(to now: Instant) {
+        pacedAt = now
+        pacer.update(rate: pacingRate, queued: waitingBytes, at: now)
+    }
+
+    /// Takes down a packet at its send call.
+    mutating func packetSent(_ number: SequenceNumber, bytes: Int, kind: PacketKind, at now: Instant) {
+        if mode == .silent { return }
+        if unansweredSince == nil { unansweredSince = now }
+        estimator.packetSent(number, bytes: bytes, kind: kind, at: now)
+    }
+
+    // MARK: Feedback
+
+    mutating func receive(_ feedback: TransportFeedback, in packet: Span<UInt8>, at now: Instant) {
+        guard usesTransportCC else { return }
+        unansweredSince = nil
+        if mode != .transportCC { turn(to: .transportCC) }
+        estimator.receive(feedback, in: packet, at: now)
+    }
+
+    mutating func receive(_ estimate: ReceiverEstimate, at now: Instant) {
+        receiverEstimate = (estimate, now)
+        if mode == .silent || (mode == .unheard && !usesTransportCC) { turn(to: .receiver) }
+        if mode == .receiver { estimator.receive(estimate, at: now) }
+    }
+
+    mutating func receive(_ block: ReportBlock, at now: Instant) {
+        if mode == .receiver { estimator.receive(block, at: now) }
+    }
+
+    /// Makes the estimate of something else from now on.
+    private mutating func turn(to mode: Mode) {
+        let wasGuess = self.mode == .unheard
+        self.mode = mode
+        // What it began with counts on.
+        if mode == .silent || (wasGuess && (mode == .transportCC) == usesTransportCC) { return }
+        estimator = BandwidthEstimator(settings, usesTransportCC: mode == .transportCC)
+    }
+
+    /// Looks for another way when nothing is heard.
+    private mutating func checkFeedback(at now: Instant) {
+        guard mode == .unheard || mode == .transportCC, let unansweredSince,
+            now >= unansweredSince + Self.patience
+        else { return }
+        if let known = receiverEstimate, now - known.at <= Self.lifetime {
+            turn(to: .receiver)
+            estimator.receive(known.estimate, at: now)
+        } else if mode == .unheard {
+            turn(to: .silent)
+        }
+    }
+
+    // MARK: Time
+
+    /// When `update` has something to do.
+    var nextDeadline: Instant {
+        var deadline = min(allocateAt, mode == .silent ? .distantFuture : estimator.nextDeadline)
+        if isWaiting || pacer.paddingWanted > 0 || pacer.isProbing {
+            deadline = min(deadline, pacer.nextSend)
+        }
+        return deadline
+    }
+
+    /// Does what time and feedback have made due; then looks whether a probe begins.
+    mutating func update(at now: Instant) {
+        checkFeedback(at: now)
+        if mode != .silent {
+            if now >= estimator.nextDeadline { estimator.update(at: now) }
+            // Without padding there is nothing to probe with.
+            if let cluster = estimator.pollProbe(at: now), padding != nil { pacer.begin(cluster) }
+        }
+        pacingRate = Bitrate(bitsPerSecond: Int(Double(target.bitsPerSecond) * settings.pacingFactor))
+        repairs.setTarget(target, at: now)
+        advancePacer(to: now)
+        if hasMoved { allocateAt = min(allocateAt, now) }
+    }
+
+    /// Whether the estimate is another one than seats were given their layers by.
+    private var hasMoved: Bool {
+        let target = target.bitsPerSecond
+        let change = abs(target - allocated.target)
+        return allocated.isStarting != isStarting || change * 20 > allocated.target
+    }
+
+    mutating func noteAllocation(at now: Instant) {
+        allocated = (target.bitsPerSecond, isStarting)
+        allocateAt = now + Self.allocationInterval
+    }
+}

@@ -1,0 +1,196 @@
+import FixedCollections
+import Wire
+
+extension Forwarder {
+    /// The same of a voice's 50 packets a second, in bits a second.
+    private static var voiceOverhead: Int { 29_000 }
+    /// What a voice is taken for before it has been measured, in bits a second.
+    private static var usualVoice: Int { 32_000 }
+    /// What the smallest of several encodings is taken for, and the only one.
+    private static var usualSmallest: Int { 150_000 }
+    private static var usualOnly: Int { 500_000 }
+
+    /// Lets the viewer's seats be looked at in this turn.
+    mutating func wantAllocation(of peer: PeerID) {
+        guard let link = link(of: peer) else { return }
+        links[link].allocateAt = .zero
+        linkTimers.hasten(Int(peer.index), to: turnTime)
+    }
+
+    /// An encoding is sent that wasn't: there is more, or other, to choose from.
+    mutating func noteAppearance(of publication: PublicationID, at now: Instant) {
+        for number in 0..<publications[Int(publication.index)].seats.count {
+            let seat = publications[Int(publication.index)].seats[number]
+            if seats[Int(seat.index)].isVideo { wantAllocation(of: seats[Int(seat.index)].peer) }
+        }
+        aimSeats(of: publication, at: now)
+    }
+
+    // MARK: Allocating
+
+    /// Decides what each video seat of a viewer may have, and lets it begin, change or end.
+    mutating func allocate(for peer: PeerID, at now: Instant) {
+        guard let link = link(of: peer) else { return }
+        listWanted(of: peer, at: now)
+        let voices = voices(of: peer)
+        let limits = limits(of: peer)
+        Self.allocate(wanted, voices, limits, &links[link], at: now)
+        for place in 0..<wanted.count {
+            let decision = links[link].allocator.decision(place)
+            let isFirst = place == firstWanted && links[link].isStarting
+            apply(decision, isFirst: isFirst, place, at: now)
+        }
+    }
+
+    private static func allocate(
+        _ videos: borrowing List<WantedVideo>, _ voices: Bitrate, _ limits: AllocationLimits,
+        _ link: inout ViewerLink, at now: Instant
+    ) {
+        link.allocator.update(estimate: link.target, isStarting: link.isStarting, at: now)
+        link.allocator.allocate(videos.span, audio: voices, limits: limits)
+        link.noteAllocation(at: now)
+        guard link.mode != .silent else { return }
+        let demand = videos.isEmpty ? Bitrate(bitsPerSecond: 0) : link.allocator.numbers.demand
+        link.estimator.setDemand(demand, at: now)
+    }
+
+    /// The first of the videos that has something to show.
+    private var firstWanted: Int {
+        for place in 0..<wanted.count where wanted[place].isLive && !wanted[place].isPaused { return place }
+        return -1
+    }
+
+    /// - Parameter isFirst: it is the first video of a viewer whose link is still being found: its smallest layer is
+    ///   sent whatever it takes, as waiting for probes would show nothing for longer than most links need it.
+    private mutating func apply(_ decision: SeatDecision, isFirst: Bool, _ place: Int, at now: Instant) {
+        let index = Int(decision.seat.index)
+        var allotment = SeatAllotment()
+        allotment.reason = decision.reason
+        allotment.needed = decision.needed
+        let isForced = isFirst && decision.reason == .bandwidth
+        if let layer = decision.layer ?? (isForced ? smallest(of: wanted[place]) : nil) {
+            allotment.encoding = layer.encoding
+            allotment.spatial = layer.spatial
+            allotment.temporal = layer.temporal
+        } else {
+            allotment.isPaused = decision.reason != .sourceOff
+        }
+        seats[index].allotted = allotment
+        seats[index].allottedTo = seats[index].occupant
+        if allotment.isPaused { rest(decision.seat) } else { aim(decision.seat, at: now) }
+    }
+
+    private func smallest(of video: WantedVideo) -> VideoLayer? {
+        guard video.layers.count > 0 else { return nil }
+        var smallest = video.layers[0]
+        for index in 1..<max(video.layers.count, 1) where video.layers[index].bitrate < smallest.bitrate {
+            smallest = video.layers[index]
+        }
+        return smallest
+    }
+
+    // MARK: What is wanted
+
+    /// Lists the viewer's occupied video seats, in their order.
+    private mutating func listWanted(of peer: PeerID, at now: Instant) {
+        wanted.removeAll()
+        for number in 0..<peers[Int(peer.index)].seats.count {
+            let seat = peers[Int(peer.index)].seats[number]
+            guard seats[Int(seat.index)].isVideo, seats[Int(seat.index)].occupant != .none else { continue }
+            wanted.append(wishes(of: seat, at: now))
+            // They are nearly in order.
+            var place = wanted.count - 1
+            while place > 0, comes(wanted[place].seat, before: wanted[place - 1].seat) {
+                let later = wanted[place - 1]
+                wanted[place - 1] = wanted[place]
+                wanted[place] = later
+                place -= 1
+            }
+        }
+    }
+
+    private func comes(_ seat: SeatID, before other: SeatID) -> Bool {
+        seats[Int(seat.index)].number < seats[Int(other.index)].number
+    }
+
+    /// Who sits on a seat, and what its viewer wants of it.
+    private mutating func wishes(of seat: SeatID, at now: Instant) -> WantedVideo {
+        let index = Int(seat.index)
+        let publication = seats[index].occupant
+        var video = WantedVideo(seat: seat, source: publications[Int(publication.index)].source)
+        video.isLive = publications[Int(publication.index)].isLive
+        video.isOnStage = video.source == .screen || seats[index].number == 0
+        video.isPaused = seats[index].isPaused
+        video.maxHeight = seats[index].maxHeight
+        video.layers = ways(toSend: publication, at: now)
+        let shown = seats[index].target == .none ? seats[index].current : seats[index].target
+        guard shown != .none, encodings[Int(shown.index)].publication == publication else { return video }
+        let allotted = seats[index].allotted
+        for number in 0..<video.layers.count {
+            let layer = video.layers[number]
+            guard place(of: shown, in: publication) == Int(layer.encoding) else { continue }
+            // The best of what is sent.
+            let isSent = layer.spatial <= allotted.spatial && layer.temporal <= allotted.temporal
+            if isSent || video.current == nil { video.current = layer }
+        }
+        return video
+    }
+
+    /// What bounds the viewer beside its link.
+    private func limits(of peer: PeerID) -> AllocationLimits {
+        var limits = AllocationLimits()
+        limits.server = peers[Int(peer.index)].receiveLimit
+        limits.receive = peers[Int(peer.index)].viewing.maxBitrate
+        limits.lastN = peers[Int(peer.index)].viewing.lastN
+        limits.isVideoPaused = peers[Int(peer.index)].viewing.isVideoPaused
+        return limits
+    }
+
+    /// What the voices take that are forwarded to the viewer.
+    private func voices(of peer: PeerID) -> Bitrate {
+        var bits = 0
+        for number in 0..<peers[Int(peer.index)].seats.count {
+            let seat = Int(peers[Int(peer.index)].seats[number].index)
+            guard !seats[seat].isVideo, seats[seat].current != .none else { continue }
+            let measured = encodings[Int(seats[seat].current.index)].bitrate.bitsPerSecond
+            bits += (measured > 0 ? measured : Self.usualVoice) + Self.voiceOverhead
+        }
+        return Bitrate(bitsPerSecond: bits)
+    }
+
+    /// The ways to send a publication, and what each takes on the link; before anything has been measured, what is usual.
+    private mutating func ways(toSend publication: PublicationID, at now: Instant) -> VideoLayers {
+        for number in 0..<publications[Int(publication.index)].encodings.count {
+            measure(publications[Int(publication.index)].encodings[number], at: now)
+        }
+        var ways = layers(of: publication, at: now)
+        if ways.count == 0 {
+            // Whichever comes.
+            let isOnly = publications[Int(publication.index)].encodings.count == 1
+            let bits = isOnly ? Self.usualOnly : Self.usualSmallest
+            ways.append(
+                VideoLayer(
+                    encoding: .max, spatial: .max, temporal: .max, height: 180,
+                    bitrate: Bitrate(bitsPerSecond: bits)))
+        }
+        return ways
+    }
+
+    private func place(of encoding: EncodingID, in publication: PublicationID) -> Int? {
+        for place in 0..<publications[Int(publication.index)].encodings.count
+        where publications[Int(publication.index)].encodings[place] == encoding {
+            return place
+        }
+        return nil
+    }
+
+    // MARK: Obeying
+
+    /// Whether something may be sent to the seat. A seat whose occupant is new waits until it has been looked at, at
+    /// the end of the turn.
+    func isAllowed(_ seat: SeatID) -> Bool {
+        let index = Int(seat.index)
+        guard seats[index].isVideo, link(of: seats[index].peer) != nil else { return true }
+        return seats[index].allottedTo == seats[index].occupant && !seats[index].allotted.isPaused
+    }
+}
