@@ -34,7 +34,9 @@ struct LinkReport: ~Copyable {
     ///
     /// - Returns: its length; 0 if there is nothing to report.
     mutating func finish() -> Int {
+        let (count, first, reference) = (count, first, reference)
         guard count > 0 else { return 0 }
+        self.count = 0
         let length = (Self.header + 2 + count + 3) & ~3
         var span = bytes.mutableSpan
         span.store(UInt32(0x8fcd_0000) | UInt32(length / 4 - 1), at: 0)
@@ -45,7 +47,6 @@ struct LinkReport: ~Copyable {
         span.storeUInt24(UInt32(truncatingIfNeeded: reference & 0xff_ffff), at: 16)
         // All received, each with a small step of time.
         span.store(UInt16(0x2000) | UInt16(count), at: Self.header)
-        count = 0
         return length
     }
 }

@@ -11,6 +11,8 @@ struct MediaMember {
     var original: MirroredConnection?
     /// Sources that are off.
     var off: Set<Source> = []
+    /// The most that it may be sent.
+    var receiveLimit: Bitrate?
     var negotiated: NegotiatedSession?
     var credentials: ICECredentials?
     var sections: MediaSections?
