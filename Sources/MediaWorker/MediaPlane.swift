@@ -56,6 +56,12 @@ public protocol MediaPlane: Sendable {
     /// What happens on the workers, in the order in which it happened for each participant. One consumer.
     var events: AsyncStream<MediaEvent> { get }
 
+    /// Bounds what a viewer is sent in all, in bits a second; `nil`: nothing but its link does.
+    func setReceiveLimit(of participant: MediaParticipantID, to bitsPerSecond: Int?) async
+
+    /// What a viewer's link carries and what its seats get; `nil` if it has no media.
+    func viewerStatistics(of participant: MediaParticipantID) async -> ViewerStatistics?
+
     /// Counters of all workers, added up.
     func statistics() async -> MediaStatistics
 }

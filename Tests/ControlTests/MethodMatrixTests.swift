@@ -48,6 +48,7 @@ private struct Row: Sendable {
     static let all: [Row] = [
         Row("negotiate", .everybody, ["offer": "v=0"]),
         Row("getSession", .everybody), Row("getParticipants", .everybody),
+        Row("getStats", .everybody),
         Row("muteAudio", .everybody), Row("unmuteAudio", .publisher),
         Row("pauseVideo", .everybody), Row("resumeVideo", .publisher),
         Row("startScreenSharing", .publisher), Row("stopScreenSharing", .everybody),

@@ -101,6 +101,7 @@ extension Route {
             }
             if let title { try meeting.setTitle(title, by: .backEnd, now: now) }
         }
+        if settings?.maxBitrateDownBps != nil { await session.applyReceiveLimit() }
     }
 
     /// Those that go on, and those that were made ahead, by id.

@@ -55,6 +55,11 @@ struct Method: Sendable {
             try await member.session.checkIsIn(member.participant)
             reply.succeed(ParticipantsResult(participants: await member.session.roster()))
         },
+        method("getStats", NoParams.self) { client, _, reply throws(APIError) in
+            let member = try await client.member()
+            try await member.session.checkIsIn(member.participant)
+            reply.succeed(await member.session.stats(of: member.participant))
+        },
         command("muteAudio", NoParams.self) { meeting, me, _, now throws(MeetingError) in
             try meeting.muteAudio(me, now: now)
             return NoResult()

@@ -35,6 +35,9 @@ extension SessionActor {
         guard let state = meeting.participant(participant) else { throw .participantGone }
         if state.audioMuted { await media.setSource(.microphone, of: place.media, to: .off) }
         if state.videoPaused { await media.setSource(.camera, of: place.media, to: .off) }
+        if let limit = meeting.session.settings.maxBitrateDownBps {
+            await media.setReceiveLimit(of: place.media, to: limit)
+        }
         await media.setSource(.screen, of: place.media, to: .off)
         await media.setSource(.screenAudio, of: place.media, to: .off)
         guard let offer else { return nil }
@@ -55,6 +58,24 @@ extension SessionActor {
         return Seat(
             mid: state.mid, kind: state.kind == .audio ? .audio : .video, occupant: occupant,
             source: occupant == nil ? nil : state.source.map(Source.init), muted: state.muted)
+    }
+
+    /// Bounds what everybody is sent as the settings say now.
+    func applyReceiveLimit() async {
+        let limit = meeting.session.settings.maxBitrateDownBps
+        for place in places.values { await media.setReceiveLimit(of: place.media, to: limit) }
+    }
+
+    /// What somebody is sent, and why not more.
+    func stats(of participant: ParticipantID) async -> StatsResult {
+        let found: ViewerStatistics?
+        if let place = places[participant] {
+            found = await media.viewerStatistics(of: place.media)
+        } else {
+            found = nil
+        }
+        let statistics = found ?? ViewerStatistics()
+        return StatsResult(statistics, seats: statistics.seats.map { seat($0.state) })
     }
 
     /// Seats that waited for somebody to be announced.

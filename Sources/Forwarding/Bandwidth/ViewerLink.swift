@@ -19,10 +19,15 @@ struct ViewerLink: ~Copyable {
     /// An estimate of the receiver's that isn't repeated is forgotten.
     private static var lifetime: Duration { .seconds(3) }
     /// How often seats are looked at, whatever happens.
-    static var allocationInterval: Duration { .milliseconds(500) }
+    private static var allocationInterval: Duration { .milliseconds(500) }
+    /// The same of a viewer whose link isn't known: it has limits at the most.
+    private static var quietInterval: Duration { .seconds(1) }
+    /// What a link carries of which nothing is known.
+    private static var unknown: Bitrate { Bitrate(bitsPerSecond: 10_000_000_000) }
 
     private let settings: BandwidthSettings
-    private let usesTransportCC: Bool
+    /// What was negotiated.
+    let feedback: FeedbackOptions
     var estimator: BandwidthEstimator
     var pacer: Pacer
     var repairs: RetransmissionBudget
@@ -44,11 +49,12 @@ struct ViewerLink: ~Copyable {
     var allocateAt = Instant.distantFuture
     private var allocated: (target: Int, isStarting: Bool) = (0, false)
 
-    /// - Parameter usesTransportCC: false: the viewer says by REMB what its link carries.
-    init(usesTransportCC: Bool, _ settings: BandwidthSettings = BandwidthSettings(), at now: Instant) {
+    /// - Parameter feedback: how the viewer says what its link carries: transport-cc, REMB, or not at all.
+    init(_ feedback: FeedbackOptions, _ settings: BandwidthSettings = BandwidthSettings(), at now: Instant) {
         self.settings = settings
-        self.usesTransportCC = usesTransportCC
-        estimator = BandwidthEstimator(settings, usesTransportCC: usesTransportCC)
+        self.feedback = feedback
+        if feedback.isDisjoint(with: [.transportCC, .remb]) { mode = .silent }
+        estimator = BandwidthEstimator(settings, usesTransportCC: feedback.contains(.transportCC))
         pacingRate = estimator.pacingRate
         pacer = Pacer(rate: pacingRate, at: now)
         pacedAt = now
@@ -56,7 +62,7 @@ struct ViewerLink: ~Copyable {
     }
 
     /// What may be sent to the viewer, headers of RTP, UDP and IP included.
-    var target: Bitrate { mode == .silent ? settings.highest : estimator.target }
+    var target: Bitrate { mode == .silent ? Self.unknown : estimator.target }
 
     /// The link is still being found.
     var isStarting: Bool { mode == .unheard || (mode == .transportCC && estimator.isStarting) }
@@ -68,6 +74,7 @@ struct ViewerLink: ~Copyable {
 
     /// Whether a packet may leave at once; if so, it is charged. What may not waits in its line.
     mutating func passes(_ kind: PacketKind, bytes: Int, at now: Instant) -> Bool {
+        if mode == .silent, !isWaiting { return true }
         if now != pacedAt { advancePacer(to: now) }
         let mustWait = kind != .audio && (isWaiting || !pacer.allows(kind))
         guard !mustWait else { return false }
@@ -97,15 +104,17 @@ struct ViewerLink: ~Copyable {
     // MARK: Feedback
 
     mutating func receive(_ feedback: TransportFeedback, in packet: Span<UInt8>, at now: Instant) {
-        guard usesTransportCC else { return }
+        guard self.feedback.contains(.transportCC) else { return }
         unansweredSince = nil
         if mode != .transportCC { turn(to: .transportCC) }
         estimator.receive(feedback, in: packet, at: now)
     }
 
     mutating func receive(_ estimate: ReceiverEstimate, at now: Instant) {
+        guard feedback.contains(.remb) else { return }
         receiverEstimate = (estimate, now)
-        if mode == .silent || (mode == .unheard && !usesTransportCC) { turn(to: .receiver) }
+        let isAwaited = mode == .unheard && !feedback.contains(.transportCC)
+        if mode == .silent || isAwaited { turn(to: .receiver) }
         if mode == .receiver { estimator.receive(estimate, at: now) }
     }
 
@@ -118,7 +127,8 @@ struct ViewerLink: ~Copyable {
         let wasGuess = self.mode == .unheard
         self.mode = mode
         // What it began with counts on.
-        if mode == .silent || (wasGuess && (mode == .transportCC) == usesTransportCC) { return }
+        let isSame = (mode == .transportCC) == feedback.contains(.transportCC)
+        if mode == .silent || (wasGuess && isSame) { return }
         estimator = BandwidthEstimator(settings, usesTransportCC: mode == .transportCC)
     }
 
@@ -169,6 +179,6 @@ struct ViewerLink: ~Copyable {
 
     mutating func noteAllocation(at now: Instant) {
         allocated = (target.bitsPerSecond, isStarting)
-        allocateAt = now + Self.allocationInterval
+        allocateAt = now + (mode == .silent ? Self.quietInterval : Self.allocationInterval)
     }
 }

@@ -163,7 +163,13 @@ extension Forwarder {
         for number in 0..<publications[Int(publication.index)].encodings.count {
             measure(publications[Int(publication.index)].encodings[number], at: now)
         }
-        var ways = layers(of: publication, at: now)
+        let sent = layers(of: publication, at: now)
+        var ways = VideoLayers()
+        for number in 0..<sent.count {
+            let place = Int(sent[number].encoding)
+            let encoding = publications[Int(publication.index)].encodings[place]
+            if encodings[Int(encoding.index)].layers.meter.isSettled(at: now) { ways.append(sent[number]) }
+        }
         if ways.count == 0 {
             // Whichever comes.
             let isOnly = publications[Int(publication.index)].encodings.count == 1

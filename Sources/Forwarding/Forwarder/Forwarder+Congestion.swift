@@ -15,24 +15,30 @@ extension Forwarder {
 
     // MARK: Links
 
-    /// Gives the peer a link, if it says what it can receive and has a seat for video.
+    /// Gives the peer a link, if it has a seat for video.
     mutating func configureLink(of peer: PeerID, _ setup: PeerSetup, at now: Instant) {
         let index = Int(peer.index)
-        var feedback: FeedbackOptions = []
-        for seat in setup.seats where seat.isActive && seat.isVideo { feedback.formUnion(seat.feedback) }
-        let usesTransportCC =
-            feedback.contains(.transportCC) && peers[index].extensions.id(of: .transportCC) != 0
-        guard !isMirror(peer), usesTransportCC || feedback.contains(.remb) else {
+        let isViewer = !isMirror(peer) && setup.seats.contains { $0.isVideo && $0.isActive }
+        let feedback = linkFeedback(of: peer, setup)
+        if let link = link(of: peer), !isViewer || links[link].feedback != feedback {
             removeLink(of: peer, at: now)
-            return
         }
+        guard isViewer else { return }
         if peers[index].link == .none {
-            let link = links.insert(ViewerLink(usesTransportCC: usesTransportCC, at: now))
+            let link = links.insert(ViewerLink(feedback, at: now))
             peers[index].link = link.map { LinkID($0) } ?? .none
         }
-        guard peers[index].link != .none else { return }
-        links[Int(peers[index].link.index)].padding = padding(for: peer)
+        guard let link = link(of: peer) else { return }
+        links[link].padding = padding(for: peer)
         wantAllocation(of: peer)
+    }
+
+    /// How the peer says what its link carries.
+    private func linkFeedback(of peer: PeerID, _ setup: PeerSetup) -> FeedbackOptions {
+        var feedback: FeedbackOptions = []
+        for seat in setup.seats where seat.isActive && seat.isVideo { feedback.formUnion(seat.feedback) }
+        let isNumbered = peers[Int(peer.index)].extensions.id(of: .transportCC) != 0
+        return feedback.intersection(isNumbered ? [.transportCC, .remb] : .remb)
     }
 
     /// The stream that padding is sent on.

@@ -174,6 +174,7 @@ extension Forwarder {
         for seat: SeatID, at now: Instant, into bytes: inout MutableSpan<UInt8>, at offset: Int
     ) throws(RTCPError) -> Int {
         let index = Int(seat.index)
+        seats[index].sent.measure(at: now)
         let encoding = seats[index].current
         guard encoding != .none,
             let reading = encodings[Int(encoding.index)].clock.reading(

@@ -42,7 +42,7 @@ extension Forwarder {
         }
     }
 
-    private func seatList(of peer: PeerID, isVideo: Bool) -> [SeatID] {
+    func seatList(of peer: PeerID, isVideo: Bool) -> [SeatID] {
         var list: [SeatID] = []
         for number in 0..<peers[Int(peer.index)].seats.count {
             let seat = peers[Int(peer.index)].seats[number]

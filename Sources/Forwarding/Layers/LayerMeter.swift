@@ -59,6 +59,11 @@ struct LayerMeter: BitwiseCopyable, Sendable {
         return (sum * 1_000 + milliseconds / 2) / milliseconds
     }
 
+    /// Whether the stream has gone on for long enough that its first key frame doesn't pass for its rate.
+    func isSettled(at now: Instant) -> Bool {
+        window(at: now) >= 2 * Self.slotLength
+    }
+
     /// Whether anything came of exactly this layer.
     func isSent(_ layer: LayerLimit, at now: Instant) -> Bool {
         var sum = 0

@@ -88,9 +88,23 @@ struct SentStatistics: BitwiseCopyable, Sendable {
     var octets: UInt32 = 0
     /// As the viewer reported last, of 256.
     var fractionLost: UInt8 = 0
+    /// Of payload, over the last report interval.
+    var bitrate = Bitrate(bitsPerSecond: 0)
+    private var octetsMeasured: UInt32 = 0
+    private var measuredAt = Instant.zero
     /// The last report: the middle of its NTP time, and when it was sent, to measure the round trip from DLSR.
     var reportNTP: UInt32 = 0
     var reportedAt = Instant.zero
+
+    /// Measures the bitrate, over half a second at least.
+    mutating func measure(at now: Instant) {
+        let elapsed = (now - measuredAt).wholeMilliseconds
+        guard elapsed >= 500 else { return }
+        let bits = Int(octets &- octetsMeasured) * 8
+        bitrate = Bitrate(bitsPerSecond: measuredAt == .zero ? 0 : bits * 1_000 / Int(elapsed))
+        octetsMeasured = octets
+        measuredAt = now
+    }
 }
 
 /// Remembers the last retransmissions of a seat, so that a NACK that is repeated within a round trip is ignored.

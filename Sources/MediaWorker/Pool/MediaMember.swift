@@ -13,6 +13,8 @@ struct MediaMember {
     var viewing = ViewerPreferences()
     /// Sources that are off.
     var off: Set<Source> = []
+    /// The most that it may be sent.
+    var receiveLimit: Bitrate?
     var negotiated: NegotiatedSession?
     var credentials: ICECredentials?
     var sections: MediaSections?

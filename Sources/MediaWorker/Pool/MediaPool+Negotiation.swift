@@ -39,7 +39,8 @@ extension MediaPool {
             participant: participant, session: member.session, number: nextNumber(),
             credentials: credentials, remote: negotiated.remote,
             fingerprints: negotiated.remoteFingerprints.compactMap { CertificateFingerprint($0) },
-            sections: sections, viewing: members[participant]?.viewing ?? ViewerPreferences())
+            sections: sections, receiveLimit: member.receiveLimit,
+            viewing: members[participant]?.viewing ?? ViewerPreferences())
         guard
             let seats = await tell(participant, sections, number: request.number, { .connect(request, $0) })
         else {

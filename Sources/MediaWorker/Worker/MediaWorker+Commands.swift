@@ -57,6 +57,10 @@ extension MediaWorker {
             finishTurn()
             reply(())
         case .statistics(let reply): reply(statistics())
+        case .viewerStatistics(let participant, let reply): reply(viewerStatistics(of: participant))
+        case .setReceiveLimit(let limit, let participant, let reply):
+            setReceiveLimit(limit, of: participant)
+            reply(())
         case .foreign(let address, let worker): foreign.set(address, to: Int32(worker))
         case .stream(let connection): take(connection)
         case .notForeign(let address, let worker):
@@ -119,6 +123,7 @@ extension MediaWorker {
             return nil
         }
         precondition(Int(peer.index) == index, "a peer and its transport have the same number")
+        forwarder.setReceiveLimit(request.receiveLimit, of: peer)
         forwarder.setViewing(request.viewing, of: peer, at: now)
         connections[index].transport.probeTag = ProbeTag(lane: lane, index: index)
         participants[request.participant] = index

@@ -28,6 +28,8 @@ enum WorkerCommand: Sendable {
     case setMirrorSource(Source, MediaParticipantID, isLive: Bool, Reply<Void>)
     case endMirror(MediaParticipantID, Reply<Void>)
     case statistics(Reply<MediaStatistics>)
+    case viewerStatistics(MediaParticipantID, Reply<ViewerStatistics?>)
+    case setReceiveLimit(Bitrate?, MediaParticipantID, Reply<Void>)
     /// Another worker owns the peer at this address.
     case foreign(SocketAddress, worker: Int)
     /// That worker's peer is gone from this address.
@@ -51,6 +53,8 @@ enum WorkerCommand: Sendable {
             reply(())
         case .connect(_, let reply), .configure(_, _, let reply), .mirror(_, let reply): reply(nil)
         case .statistics(let reply): reply(MediaStatistics())
+        case .viewerStatistics(_, let reply): reply(nil)
+        case .setReceiveLimit(_, _, let reply): reply(())
         case .foreign, .notForeign, .stream, .mirrorRequest, .connectionEnded: break
         }
     }
@@ -78,6 +82,8 @@ struct ConnectRequest: Sendable {
     var remote: RemoteICECredentials
     var fingerprints: [CertificateFingerprint]
     var sections: MediaSections
+    /// The most that the participant may be sent.
+    var receiveLimit: Bitrate?
     /// What the participant has said as a viewer.
     var viewing = ViewerPreferences()
 }

@@ -19,6 +19,8 @@ final class FakeMediaPlane: MediaPlane {
         var sources: [MediaParticipantID: [MediaSource: SourceState]] = [:]
         var viewing: [MediaParticipantID: [ViewingChange]] = [:]
         var negotiated: [[String: MediaSource]] = []
+        var receiveLimits: [MediaParticipantID: Int] = [:]
+        var viewers: [MediaParticipantID: ViewerStatistics] = [:]
         var left = 0
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
@@ -50,7 +52,22 @@ final class FakeMediaPlane: MediaPlane {
         continuation.yield(event)
     }
 
+    /// What every viewer's statistics are from now on.
+    func setViewers(_ statistics: ViewerStatistics) {
+        state.withLock { state in
+            for participant in state.home.keys { state.viewers[participant] = statistics }
+        }
+    }
+
     // MARK: - MediaPlane
+
+    func setReceiveLimit(of participant: MediaParticipantID, to bitsPerSecond: Int?) async {
+        state.withLock { $0.receiveLimits[participant] = bitsPerSecond }
+    }
+
+    func viewerStatistics(of participant: MediaParticipantID) async -> ViewerStatistics? {
+        state.withLock { $0.viewers[participant] }
+    }
 
     func openSession(_ session: MediaSessionID) async {
         state.withLock { state in

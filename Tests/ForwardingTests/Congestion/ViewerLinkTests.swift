@@ -131,4 +131,32 @@ import Wire
         try meeting.network.run(for: .seconds(10))
         #expect(meeting.sizes(viewer, since: settled)[2] > 285)
     }
+
+    @Test func `a limit holds whatever the viewer says, and is named`() throws {
+        let meeting = try SimulcastMeeting(seed: 5)
+        let silent = try meeting.view(over: nil, by: [])
+        let free = try meeting.view(over: nil)
+        for viewer in [silent, free] {
+            meeting.network.bench.forwarder.setReceiveLimit(Bitrate(bitsPerSecond: 800_000), of: viewer.id)
+        }
+        try meeting.network.run(for: .seconds(4))
+        let settled = meeting.network.now
+        try meeting.network.run(for: .seconds(5))
+        for viewer in [silent, free] {
+            let shown = meeting.sizes(viewer, since: settled)
+            #expect(shown[1] > 140 && shown[2] == 0)
+            let statistics = meeting.network.bench.forwarder.linkStatistics(of: viewer.id)
+            let video = try #require(statistics.seats.first { $0.isVideo })
+            #expect(video.reason == .serverLimit)
+            #expect(video.rid == shortID("h"))
+            #expect(try #require(video.needed).bitsPerSecond > 1_600_000)
+            #expect(abs(video.bitrate.bitsPerSecond - 480_000) < 50_000)
+            #expect(statistics.numbers.budget.bitsPerSecond <= 800_000)
+        }
+        meeting.network.bench.forwarder.setReceiveLimit(nil, of: free.id)
+        try meeting.network.run(for: .seconds(6))
+        let released = meeting.network.now
+        try meeting.network.run(for: .seconds(3))
+        #expect(meeting.sizes(free, since: released)[2] > 80)
+    }
 }

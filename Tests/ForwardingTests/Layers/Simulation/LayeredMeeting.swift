@@ -61,6 +61,8 @@ final class LayeredMeeting {
             mid: shortID("v0"), isVideo: true, ssrc: SSRC(900), rtxSSRC: SSRC(901), firstSequence: 0x7ff0,
             firstRTXSequence: 10)
         viewer = try bench.add(Self.setup(2, router, structure.codec, publications: [], seats: [seat]))
+        // Tests say what the seat may have; no bandwidth allocation does.
+        bench.forwarder.removeLink(of: viewer, at: bench.now)
     }
 
     private static func setup(
