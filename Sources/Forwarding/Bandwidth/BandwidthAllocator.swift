@@ -10,12 +10,14 @@ public import Wire
 /// 4. What is left is given in rounds, one step a seat and round, the stage first.
 ///
 /// What is sent already may use the whole estimate; what isn't must fit the lowest of the last 5 s with 3 % to spare, so that
-/// layers don't flap. Nothing ever goes above the estimate and the limits.
+/// layers don't flap, and the lowest layers nine tenths of the estimate. Nothing ever goes above the estimate and the limits.
 ///
 /// An allocation costs O(seats × layers), and allocates nothing once it has seen as many seats.
 public struct BandwidthAllocator: ~Copyable {
     /// Share of the stable estimate that a new layer may use.
     private static var careful: Int { 97 }
+    /// Share of the estimate that a lowest layer may use that isn't sent.
+    private static var carefulBase: Int { 90 }
 
     private struct Plan: BitwiseCopyable {
         var ladder: LayerLadder
@@ -117,10 +119,17 @@ public struct BandwidthAllocator: ~Copyable {
         let next = plans[index].rung + 1
         guard next < plans[index].ladder.count else { return false }
         let cost = plans[index].ladder.bitrate(next) - plans[index].ladder.bitrate(next - 1)
-        guard used + cost <= (next <= plans[index].current ? live : stable) else { return false }
+        guard used + cost <= room(for: next, current: plans[index].current) else { return false }
         used += cost
         plans[index].rung = next
         return true
+    }
+
+    /// What all videos may use with a rung. To see nothing is worse than to see something waver, so that a lowest layer is
+    /// tried as soon as the estimate has room for it.
+    private func room(for rung: Int, current: Int) -> Int {
+        if rung <= current { return live }
+        return rung == 0 ? max(stable, live / 100 * Self.carefulBase) : stable
     }
 
     private mutating func giveBaseLayers() {

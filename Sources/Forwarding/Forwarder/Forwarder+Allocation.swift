@@ -158,28 +158,33 @@ extension Forwarder {
         return Bitrate(bitsPerSecond: bits)
     }
 
-    /// The ways to send a publication, and what each takes on the link; before anything has been measured, what is usual.
+    /// The ways to send a publication, and what each takes on the link.
     private mutating func ways(toSend publication: PublicationID, at now: Instant) -> VideoLayers {
-        for number in 0..<publications[Int(publication.index)].encodings.count {
-            measure(publications[Int(publication.index)].encodings[number], at: now)
-        }
-        let sent = layers(of: publication, at: now)
+        let count = publications[Int(publication.index)].encodings.count
+        for place in 0..<count { measure(publications[Int(publication.index)].encodings[place], at: now) }
+        let measured = layers(of: publication, at: now)
         var ways = VideoLayers()
-        for number in 0..<sent.count {
-            let place = Int(sent[number].encoding)
+        for place in 0..<count {
             let encoding = publications[Int(publication.index)].encodings[place]
-            if encodings[Int(encoding.index)].layers.meter.isSettled(at: now) { ways.append(sent[number]) }
-        }
-        if ways.count == 0 {
-            // Whichever comes.
-            let isOnly = publications[Int(publication.index)].encodings.count == 1
-            let bits = isOnly ? Self.usualOnly : Self.usualSmallest
-            ways.append(
-                VideoLayer(
-                    encoding: .max, spatial: .max, temporal: .max, height: 180,
-                    bitrate: Bitrate(bitsPerSecond: bits)))
+            if encodings[Int(encoding.index)].layers.meter.isSettled(at: now) {
+                for index in 0..<measured.count where Int(measured[index].encoding) == place {
+                    ways.append(measured[index])
+                }
+            } else if count == 1 || encodings[Int(encoding.index)].isActive(at: now) {
+                ways.append(usualLayer(place, of: encoding, isOnly: count == 1))
+            }
         }
         return ways
+    }
+
+    /// What an encoding is taken for before it has been measured.
+    private func usualLayer(_ place: Int, of encoding: EncodingID, isOnly: Bool) -> VideoLayer {
+        let rank = isOnly ? 0 : firstSpatial(of: encoding)
+        let bits = isOnly ? Self.usualOnly : Self.usualSmallest << (2 * Int(rank))
+        return VideoLayer(
+            encoding: UInt8(truncatingIfNeeded: place), spatial: rank, temporal: .max,
+            height: 180 << Int(rank),
+            bitrate: Bitrate(bitsPerSecond: bits))
     }
 
     private func place(of encoding: EncodingID, in publication: PublicationID) -> Int? {

@@ -44,7 +44,7 @@ extension Forwarder {
     }
 
     /// The place of the encoding's lowest spatial layer among all those of its publication, the smallest first.
-    private func firstSpatial(of encoding: EncodingID) -> UInt8 {
+    func firstSpatial(of encoding: EncodingID) -> UInt8 {
         let publication = Int(encodings[Int(encoding.index)].publication.index)
         var first: UInt8 = 0
         for place in 0..<publications[publication].encodings.count {

@@ -154,7 +154,7 @@ import Wire
             #expect(statistics.numbers.budget.bitsPerSecond <= 800_000)
         }
         meeting.network.bench.forwarder.setReceiveLimit(nil, of: free.id)
-        try meeting.network.run(for: .seconds(6))
+        try meeting.network.run(for: .seconds(8))
         let released = meeting.network.now
         try meeting.network.run(for: .seconds(3))
         #expect(meeting.sizes(free, since: released)[2] > 80)
