@@ -135,9 +135,7 @@ extension Forwarder {
         let bits = Int(bytes - encodings[index].bytesMeasured) * 8
         let bitrate = bits * 1_000 / Int(elapsed)
         encodings[index].bitrate = Bitrate(bitsPerSecond: bitrate)
-        let before = encodings[index].smoothed.bitsPerSecond
-        encodings[index].smoothed = Bitrate(
-            bitsPerSecond: before == 0 || bitrate == 0 ? bitrate : (before * 3 + bitrate) / 4)
+        if encodings[index].measuredAt != .zero { encodings[index].smooth(bitrate) }
         encodings[index].bytesMeasured = bytes
         encodings[index].measuredAt = now
     }

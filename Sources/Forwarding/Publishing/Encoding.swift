@@ -61,6 +61,13 @@ struct Encoding: ~Copyable {
         keyFrame = nil
     }
 
+    /// Takes a measured bitrate into the smoothed one. What begins, ends or doubles counts at once.
+    mutating func smooth(_ bitrate: Int) {
+        let before = smoothed.bitsPerSecond
+        let isOther = before == 0 || bitrate == 0 || bitrate > 2 * before
+        smoothed = Bitrate(bitsPerSecond: isOther ? bitrate : (before * 3 + bitrate) / 4)
+    }
+
     /// Whether packets have come within the last second.
     func isActive(at now: Instant) -> Bool {
         lastArrival.map { now - $0 < .seconds(1) } ?? false
