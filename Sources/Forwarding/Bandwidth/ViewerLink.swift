@@ -22,6 +22,8 @@ struct ViewerLink: ~Copyable {
     private static var allocationInterval: Duration { .milliseconds(500) }
     /// The same of a viewer whose link isn't known: it has limits at the most.
     private static var quietInterval: Duration { .seconds(1) }
+    /// How long after a fall of the estimate its rises aren't trusted.
+    private static var wariness: Duration { .seconds(10) }
     /// What a link carries of which nothing is known.
     private static var unknown: Bitrate { Bitrate(bitsPerSecond: 10_000_000_000) }
 
@@ -48,6 +50,8 @@ struct ViewerLink: ~Copyable {
     /// When seats are to be looked at, and the estimate when they were last.
     var allocateAt = Instant.distantFuture
     private var allocated: (target: Int, isStarting: Bool) = (0, false)
+    /// When the estimate was last seen to have fallen.
+    private var fellAt = Instant(nanoseconds: .min / 2)
 
     /// - Parameter feedback: how the viewer says what its link carries: transport-cc, REMB, or not at all.
     init(_ feedback: FeedbackOptions, _ settings: BandwidthSettings = BandwidthSettings(), at now: Instant) {
@@ -162,7 +166,9 @@ struct ViewerLink: ~Copyable {
         if mode != .silent {
             if now >= estimator.nextDeadline { estimator.update(at: now) }
             // Without padding there is nothing to probe with.
-            if let cluster = estimator.pollProbe(at: now), padding != nil { pacer.begin(cluster) }
+            if let cluster = estimator.pollProbe(at: now), padding != nil, cluster.bitrate > target {
+                pacer.begin(cluster)
+            }
         }
         pacingRate = Bitrate(bitsPerSecond: Int(Double(target.bitsPerSecond) * settings.pacingFactor))
         repairs.setTarget(target, at: now)
@@ -175,6 +181,17 @@ struct ViewerLink: ~Copyable {
         let target = target.bitsPerSecond
         let change = abs(target - allocated.target)
         return allocated.isStarting != isStarting || change * 20 > allocated.target
+    }
+
+    /// Gives the estimate to the allocator.
+    ///
+    /// A rise that only a probe can have brought is believed at once, unless the link fell lately: it was found to carry
+    /// more, which isn't the wavering that layers are to be spared of.
+    mutating func informAllocator(at now: Instant) {
+        let target = target.bitsPerSecond
+        if target < allocated.target / 100 * 85 { fellAt = now }
+        let isFound = target > allocated.target / 10 * 13 && now - fellAt > Self.wariness
+        allocator.update(estimate: self.target, isStarting: isStarting || isFound, at: now)
     }
 
     mutating func noteAllocation(at now: Instant) {

@@ -9,6 +9,9 @@ extension Forwarder {
     /// What the smallest of several encodings is taken for, and the only one.
     private static var usualSmallest: Int { 150_000 }
     private static var usualOnly: Int { 500_000 }
+    /// What the only encoding may turn out to take, and what a link is searched for on such grounds at the most.
+    private static var usualMost: Int { 2_500_000 }
+    private static var searchedMost: Int { 10_000_000 }
 
     /// Lets the viewer's seats be looked at in this turn.
     mutating func wantAllocation(of peer: PeerID) {
@@ -34,7 +37,7 @@ extension Forwarder {
         listWanted(of: peer, at: now)
         let voices = voices(of: peer)
         let limits = limits(of: peer)
-        Self.allocate(wanted, voices, limits, &links[link], at: now)
+        Self.allocate(wanted, voices, limits, &links[link], unmeasured: unmeasured(limits, at: now), at: now)
         for place in 0..<wanted.count {
             let decision = links[link].allocator.decision(place)
             let isFirst = place == firstWanted && links[link].isStarting
@@ -44,14 +47,29 @@ extension Forwarder {
 
     private static func allocate(
         _ videos: borrowing List<WantedVideo>, _ voices: Bitrate, _ limits: AllocationLimits,
-        _ link: inout ViewerLink, at now: Instant
+        _ link: inout ViewerLink, unmeasured: Bitrate, at now: Instant
     ) {
-        link.allocator.update(estimate: link.target, isStarting: link.isStarting, at: now)
+        link.informAllocator(at: now)
         link.allocator.allocate(videos.span, audio: voices, limits: limits)
         link.noteAllocation(at: now)
         guard link.mode != .silent else { return }
-        let demand = videos.isEmpty ? Bitrate(bitsPerSecond: 0) : link.allocator.numbers.demand
-        link.estimator.setDemand(demand, at: now)
+        // What fits already needs no probes.
+        let demand = max(link.allocator.numbers.demand, unmeasured)
+        let isProbed = !videos.isEmpty && demand > link.target
+        link.estimator.setDemand(isProbed ? demand : Bitrate(bitsPerSecond: 0), at: now)
+    }
+
+    /// What videos may turn out to want of which nothing has been measured, so that the link is searched for it.
+    private func unmeasured(_ limits: AllocationLimits, at now: Instant) -> Bitrate {
+        var bits = 0
+        for place in 0..<wanted.count where wanted[place].isLive && wanted[place].layers.count > 0 {
+            let occupant = Int(seats[Int(wanted[place].seat.index)].occupant.index)
+            let encoding = Int(publications[occupant].encodings[0].index)
+            let isMeasured = encodings[encoding].layers.meter.isSettled(at: now)
+            if !isMeasured, publications[occupant].encodings.count == 1 { bits += Self.usualMost }
+        }
+        let most = min(limits.server?.bitsPerSecond ?? .max, limits.receive?.bitsPerSecond ?? .max)
+        return Bitrate(bitsPerSecond: min(bits, Self.searchedMost, most))
     }
 
     /// The first of the videos that has something to show.
