@@ -133,10 +133,7 @@ extension Forwarder {
             bytes.store(entry.numbers.sequence.rawValue, at: headerLength)
             prefixLength = 2
         }
-        let descriptorLength = Self.writeDescriptor(
-            store[entry.slot], in: store.bytes(of: entry.slot), entry.numbers,
-            at: headerLength + prefixLength,
-            into: &bytes)
+        let descriptorLength = writeDescriptor(entry, at: headerLength + prefixLength, into: &bytes)
         let payloadLength = Int(store[entry.slot].payloadLength)
         if !isRTX {
             seats[seat].sent.packets &+= 1
@@ -211,19 +208,19 @@ extension Forwarder {
     }
 
     /// Copies the start of a VP8 or VP9 descriptor with the seat's numbers; other codecs have none. There is room for it.
-    private static func writeDescriptor(
-        _ packet: borrowing PacketInfo, in block: Span<UInt8>, _ numbers: RewrittenNumbers, at offset: Int,
-        into bytes: inout MutableSpan<UInt8>
+    private func writeDescriptor(
+        _ entry: EgressEntry, at offset: Int, into bytes: inout MutableSpan<UInt8>
     ) -> Int {
-        let length = Int(packet.frame.places.length)
+        let places = store[entry.slot].frame.places
+        let length = Int(places.length)
         guard length > 0 else { return 0 }
-        let start = Int(packet.payloadOffset)
-        bytes.store(block.extracting(start..<(start + length)), at: offset)
+        let start = Int(store[entry.slot].payloadOffset)
+        bytes.store(store.bytes(of: entry.slot).extracting(start..<(start + length)), at: offset)
         var copy = bytes._mutatingExtracting(offset..<(offset + length))
-        packet.frame.places.rewrite(
-            &copy, pictureID: packet.frame.pictureID &+ numbers.pictureIDOffset,
-            tl0PictureIndex: packet.frame.tl0PictureIndex &+ numbers.tl0PictureIndexOffset,
-            keyIndex: packet.frame.keyIndex &+ numbers.keyIndexOffset)
+        places.rewrite(
+            &copy, pictureID: store[entry.slot].frame.pictureID &+ entry.numbers.pictureIDOffset,
+            tl0PictureIndex: store[entry.slot].frame.tl0PictureIndex &+ entry.numbers.tl0PictureIndexOffset,
+            keyIndex: store[entry.slot].frame.keyIndex &+ entry.numbers.keyIndexOffset)
         return length
     }
 }
