@@ -133,7 +133,10 @@ extension Forwarder {
             bytes.store(entry.numbers.sequence.rawValue, at: headerLength)
             prefixLength = 2
         }
-        let descriptorLength = writeDescriptor(entry, at: headerLength + prefixLength, into: &bytes)
+        let frame = store[entry.slot].frame
+        let descriptorLength = Self.writeDescriptor(
+            frame, in: store.bytes(of: entry.slot), from: Int(store[entry.slot].payloadOffset), entry.numbers,
+            at: headerLength + prefixLength, into: &bytes)
         let payloadLength = Int(store[entry.slot].payloadLength)
         if !isRTX {
             seats[seat].sent.packets &+= 1
@@ -208,19 +211,19 @@ extension Forwarder {
     }
 
     /// Copies the start of a VP8 or VP9 descriptor with the seat's numbers; other codecs have none. There is room for it.
-    private func writeDescriptor(
-        _ entry: EgressEntry, at offset: Int, into bytes: inout MutableSpan<UInt8>
+    private static func writeDescriptor(
+        _ frame: FrameInfo, in block: Span<UInt8>, from start: Int, _ numbers: RewrittenNumbers,
+        at offset: Int,
+        into bytes: inout MutableSpan<UInt8>
     ) -> Int {
-        let places = store[entry.slot].frame.places
-        let length = Int(places.length)
+        let length = Int(frame.places.length)
         guard length > 0 else { return 0 }
-        let start = Int(store[entry.slot].payloadOffset)
-        bytes.store(store.bytes(of: entry.slot).extracting(start..<(start + length)), at: offset)
+        bytes.store(block.extracting(start..<(start + length)), at: offset)
         var copy = bytes._mutatingExtracting(offset..<(offset + length))
-        places.rewrite(
-            &copy, pictureID: store[entry.slot].frame.pictureID &+ entry.numbers.pictureIDOffset,
-            tl0PictureIndex: store[entry.slot].frame.tl0PictureIndex &+ entry.numbers.tl0PictureIndexOffset,
-            keyIndex: store[entry.slot].frame.keyIndex &+ entry.numbers.keyIndexOffset)
+        frame.places.rewrite(
+            &copy, pictureID: frame.pictureID &+ numbers.pictureIDOffset,
+            tl0PictureIndex: frame.tl0PictureIndex &+ numbers.tl0PictureIndexOffset,
+            keyIndex: frame.keyIndex &+ numbers.keyIndexOffset)
         return length
     }
 }
