@@ -137,10 +137,10 @@ extension Forwarder {
             bytes.store(entry.numbers.sequence.rawValue, at: headerLength)
             prefixLength = 2
         }
+        let frame = store[entry.slot].frame
         let descriptorLength = Self.writeDescriptor(
-            store[entry.slot], in: store.bytes(of: entry.slot), entry.numbers,
-            at: headerLength + prefixLength,
-            into: &bytes)
+            frame, in: store.bytes(of: entry.slot), from: Int(store[entry.slot].payloadOffset), entry.numbers,
+            at: headerLength + prefixLength, into: &bytes)
         let payloadLength = Int(store[entry.slot].payloadLength)
         if !isRTX {
             seats[seat].sent.packets &+= 1
@@ -224,18 +224,18 @@ extension Forwarder {
 
     /// Copies the start of a VP8 or VP9 descriptor with the seat's numbers; other codecs have none. There is room for it.
     private static func writeDescriptor(
-        _ packet: borrowing PacketInfo, in block: Span<UInt8>, _ numbers: RewrittenNumbers, at offset: Int,
+        _ frame: FrameInfo, in block: Span<UInt8>, from start: Int, _ numbers: RewrittenNumbers,
+        at offset: Int,
         into bytes: inout MutableSpan<UInt8>
     ) -> Int {
-        let length = Int(packet.frame.places.length)
+        let length = Int(frame.places.length)
         guard length > 0 else { return 0 }
-        let start = Int(packet.payloadOffset)
         bytes.store(block.extracting(start..<(start + length)), at: offset)
         var copy = bytes._mutatingExtracting(offset..<(offset + length))
-        packet.frame.places.rewrite(
-            &copy, pictureID: packet.frame.pictureID &+ numbers.pictureIDOffset,
-            tl0PictureIndex: packet.frame.tl0PictureIndex &+ numbers.tl0PictureIndexOffset,
-            keyIndex: packet.frame.keyIndex &+ numbers.keyIndexOffset)
+        frame.places.rewrite(
+            &copy, pictureID: frame.pictureID &+ numbers.pictureIDOffset,
+            tl0PictureIndex: frame.tl0PictureIndex &+ numbers.tl0PictureIndexOffset,
+            keyIndex: frame.keyIndex &+ numbers.keyIndexOffset)
         return length
     }
 }

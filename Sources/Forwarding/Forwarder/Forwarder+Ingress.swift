@@ -295,7 +295,7 @@ extension Forwarder {
                     seats[Int(seat.index)].current = .none
                     encodings[encoding].watchers.swapRemove(at: number)
                 } else {
-                    enqueue(slot, to: seat)
+                    enqueue(slot, info, to: seat)
                 }
             } else if seats[Int(seat.index)].target == info.encoding, info.isEntryPoint {
                 begin(seat, with: slot, at: now)
@@ -310,20 +310,20 @@ extension Forwarder {
         return encodings[Int(current.index)].publication != seats[Int(seat.index)].occupant
     }
 
-    mutating func enqueue(_ slot: PacketSlot, to seat: SeatID) {
+    /// - Parameter info: what is known of the packet in the slot.
+    mutating func enqueue(_ slot: PacketSlot, _ info: borrowing PacketInfo, to seat: SeatID) {
         let index = Int(seat.index)
         let peer = seats[index].peer
         // A viewer that can't decode this format doesn't get it, and its numbers don't move.
-        guard peers[Int(peer.index)].payloadTypes.payloadType(of: store[slot].format) != nil else {
-            seats[index].rewriter.leaveOut(store[slot])
+        guard peers[Int(peer.index)].payloadTypes.payloadType(of: info.format) != nil else {
+            seats[index].rewriter.leaveOut(info)
             return
         }
-        if seats[index].isVideo, store[slot].frame.isFrameStart,
-            !seats[index].selector.isSettled || store[slot].frame.isKeyFrame
-        {
-            chooseLayers(of: seat, at: slot)
+        if seats[index].isVideo, info.frame.isFrameStart {
+            let isKeyFrame = info.frame.isKeyFrame
+            if isKeyFrame || !seats[index].selector.isSettled { chooseLayers(of: seat, at: info) }
         }
-        guard let numbers = seats[index].rewriter.rewrite(store[slot]) else { return }
+        guard let numbers = seats[index].rewriter.rewrite(info) else { return }
         let entry = EgressEntry(slot: slot, seat: seat, numbers: numbers, rtxSequence: -1)
         if send(entry, to: peer) {
             counters.forwarded &+= 1

@@ -154,11 +154,11 @@ extension Forwarder {
             seats[index].selector.begin()
             limitLayers(of: seat)
         }
-        enqueue(slot, to: seat)
+        enqueue(slot, first, to: seat)
         let encoding = Int(first.encoding.index)
         var number = first.extendedSequence + 1
         while number <= encodings[encoding].extender.highest {
-            if let later = encodings[encoding].cache[number] { enqueue(later, to: seat) }
+            if let later = encodings[encoding].cache[number] { enqueue(later, store[later], to: seat) }
             number += 1
         }
         // Reports for the new source are due at once, for lip sync.

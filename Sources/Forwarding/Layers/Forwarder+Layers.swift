@@ -150,23 +150,26 @@ extension Forwarder {
     }
 
     /// A frame begins: looks whether other layers of its encoding shall go out from here on.
-    mutating func chooseLayers(of seat: SeatID, at slot: PacketSlot) {
+    mutating func chooseLayers(of seat: SeatID, at packet: borrowing PacketInfo) {
         let index = Int(seat.index)
         guard seats[index].isVideo else { return }
-        let encoding = store[slot].encoding
-        guard seats[index].rewriter.isAhead(store[slot]) else {
-            // A key frame that is late doesn't help.
-            if store[slot].frame.isKeyFrame,
-                seats[index].selector.needsKeyFrame(in: encodings[Int(encoding.index)].layers)
+        let encoding = packet.encoding
+        guard seats[index].rewriter.isAhead(packet) else {
+            // A key frame that is late doesn't help, and what it told of the targets was not heeded.
+            guard packet.frame.isKeyFrame else { return }
+            let isDescribed =
+                packet.frame.hasDescribedTargets && seats[index].selector.limit != LayerLimit()
+            if isDescribed
+                || seats[index].selector.needsKeyFrame(in: encodings[Int(encoding.index)].layers)
             {
                 wantKeyFrame(of: encoding)
             }
             return
         }
         var selector = seats[index].selector
-        let layers = selector.choose(at: store[slot], in: encodings[Int(encoding.index)].layers)
+        let layers = selector.choose(at: packet, in: encodings[Int(encoding.index)].layers)
         seats[index].selector = selector
-        if let layers { seats[index].rewriter.change(to: layers, at: store[slot]) }
+        if let layers { seats[index].rewriter.change(to: layers, at: packet) }
     }
 
     /// Whether the seat shows the same source already, so that another encoding of it goes on from there: what is in its

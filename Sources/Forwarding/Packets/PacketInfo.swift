@@ -2,6 +2,8 @@ public import FixedCollections
 public import Wire
 
 /// What the forwarder knows of a packet in the store; parsed once, used for each seat.
+///
+/// It is kept below 128 bytes: what is larger is copied by a call each time that one of its values is read.
 public struct PacketInfo: BitwiseCopyable, Sendable {
     public var encoding = EncodingID.none
     /// The sequence number, extended to 64 bits; it never goes back when the sender starts over.
@@ -29,19 +31,22 @@ public struct PacketInfo: BitwiseCopyable, Sendable {
 /// Up to eight header extensions of a packet that go to the viewers as they came.
 public struct PassedExtensions: BitwiseCopyable, Sendable {
     public struct Element: BitwiseCopyable, Sendable {
-        public var kind: HeaderExtensionKind
         public var offset: UInt16
+        public var kind: HeaderExtensionKind
         public var length: UInt8
     }
 
     public static var limit: Int { 8 }
     private var elements: InlineArray<8, Element>
     public private(set) var count: Int8
+    // All bits: there are more than four.
+    private var form: UInt64 = 0
+
     /// Kinds and lengths of the elements; equal for packets whose headers have the same form. `nil` with more than four.
-    public private(set) var shape: UInt64? = 0
+    public var shape: UInt64? { form == .max ? nil : form }
 
     public init() {
-        elements = InlineArray(repeating: Element(kind: .mid, offset: 0, length: 0))
+        elements = InlineArray(repeating: Element(offset: 0, kind: .mid, length: 0))
         count = 0
     }
 
@@ -49,10 +54,9 @@ public struct PassedExtensions: BitwiseCopyable, Sendable {
     public mutating func append(_ kind: HeaderExtensionKind, offset: Int, length: Int) {
         guard Int(count) < Self.limit else { return }
         elements[Int(count)] = Element(
-            kind: kind, offset: UInt16(truncatingIfNeeded: offset), length: UInt8(truncatingIfNeeded: length))
+            offset: UInt16(truncatingIfNeeded: offset), kind: kind, length: UInt8(truncatingIfNeeded: length))
         count += 1
-        shape =
-            count > 4 ? nil : shape.map { $0 << 16 | UInt64(kind.rawValue + 1) << 8 | UInt64(length & 0xff) }
+        form = count > 4 ? .max : form << 16 | UInt64(kind.rawValue + 1) << 8 | UInt64(length & 0xff)
     }
 
     public subscript(index: Int) -> Element {

@@ -175,6 +175,7 @@ struct SeatRewriter: BitwiseCopyable, Sendable {
         return nil
     }
 
+    @inline(__always)
     private func numbers(of packet: PacketInfo, in stretch: Stretch, out: Int64) -> RewrittenNumbers {
         var numbers = RewrittenNumbers(
             extendedSequence: out,
@@ -183,12 +184,18 @@ struct SeatRewriter: BitwiseCopyable, Sendable {
             tl0PictureIndexOffset: stretch.tl0PictureIndexOffset,
             keyIndexOffset: stretch.keyIndexOffset, frameNumberOffset: stretch.frameNumberOffset,
             marker: packet.marker)
-        guard stretch.layers != SentLayers() else { return numbers }
+        if stretch.layers.target != .max || stretch.layers.activeTargets != 0 {
+            fit(&numbers, packet, to: stretch)
+        }
+        return numbers
+    }
+
+    /// What is different in a packet because others are left out.
+    private func fit(_ numbers: inout RewrittenNumbers, _ packet: PacketInfo, to stretch: Stretch) {
         if packet.frame.isFrameEnd, packet.frame.spatial == stretch.layers.topSpatial {
             numbers.marker = true
         }
-        numbers.activeTargets = activeTargets(of: packet, in: stretch, out: out)
-        return numbers
+        numbers.activeTargets = activeTargets(of: packet, in: stretch, out: numbers.extendedSequence)
     }
 
     private func activeTargets(of packet: PacketInfo, in stretch: Stretch, out: Int64) -> UInt32 {

@@ -31,6 +31,8 @@ import Wire
         #expect(frames.filter { $0.packets.count < $0.frame.packets }.dropLast(3).isEmpty)
         #expect(decoder.gaps == 0 && decoder.repeated == 0)
         #expect(decoder.timestampFaults(meeting.frames) == [])
+        // Sound stays with the picture: within a millisecond of the sender's clock.
+        #expect(decoder.clockSpread(meeting.frames) <= 90)
         #expect(decoder.markerFaults(meeting.frames) == [])
         #expect(decoder.numberFaults(meeting.frames) == [])
     }
@@ -113,5 +115,43 @@ import Wire
         #expect(meeting.decoder.packets.count > count + 30)
         #expect(meeting.decoder.undecodable(meeting.frames) == [] && meeting.decoder.gaps == 0)
         #expect(meeting.decoder.numberFaults(meeting.frames) == [])
+    }
+
+    @Test(arguments: LayeredStructure.all.filter { $0.encodings > 1 && $0.describedTemporals > 1 })
+    func `until a smaller encoding's key frame comes, the one that is shown loses its upper layers`(
+        structure: LayeredStructure
+    ) throws {
+        let meeting = try LayeredMeeting(structure, seed: 9)
+        try meeting.run(milliseconds: 2_500)
+        meeting.answersRequests = false
+        meeting.allot(Layer(encoding: 0, spatial: 0, temporal: structure.temporals - 1))
+        let start = meeting.capture + 1
+        try meeting.run(milliseconds: 1_000)
+        let shown = meeting.decoder.frames(meeting.frames).filter { $0.frame.capture > start }
+        #expect(shown.count > 5)
+        #expect(shown.allSatisfy { $0.frame.encoding == structure.encodings - 1 && $0.frame.temporal == 0 })
+        meeting.encoders[0].request()
+        try meeting.run(milliseconds: 1_000)
+        let last = meeting.decoder.frames(meeting.frames).suffix(10)
+        #expect(last.allSatisfy { $0.frame.encoding == 0 })
+        #expect(meeting.decoder.undecodable(meeting.frames) == [])
+    }
+
+    @Test(arguments: LayeredStructure.all, [1, 2]) func `changed descriptors trap nothing`(
+        structure: LayeredStructure, seed: UInt64
+    ) throws {
+        let meeting = try LayeredMeeting(structure, seed: seed)
+        meeting.corruption = 0.2
+        try wander(meeting, switches: 40)
+        #expect(meeting.decoder.packets.count > 50)
+        #expect(meeting.decoder.repeated == 0)
+        // It goes on as before.
+        meeting.corruption = 0
+        meeting.allot(SeatAllotment())
+        for encoder in meeting.encoders { encoder.request() }
+        try meeting.run(milliseconds: 1_500)
+        let count = meeting.decoder.packets.count
+        try meeting.run(milliseconds: 500)
+        #expect(meeting.decoder.packets.count > count + 10)
     }
 }

@@ -107,15 +107,11 @@ import Wire
     @Test func `a header without room for more is left out, retransmitted or not`() throws {
         let bench = Bench()
         let router = try bench.router()
-        let extensions = Negotiated.extensions
         let sender = SimulatedSender(.camera, mid: shortID("0"), ssrc: 1_000)
-        var publisher = SimulatedPeer(participant: 1, router: router, senders: [sender], seats: 0).setup
-        publisher.extensions = extensions
+        let publisher = SimulatedPeer(participant: 1, router: router, senders: [sender], seats: 0).setup
         let viewerPeer = SimulatedPeer(participant: 2, router: router, senders: [], seats: 1)
-        var viewer = viewerPeer.setup
-        viewer.extensions = extensions
         let from = try bench.add(publisher)
-        let to = try bench.add(viewer)
+        let to = try bench.add(viewerPeer.setup)
         var sent = 0
         for length in 200...255 {
             var bytes = [UInt8](repeating: 0, count: 400)
@@ -126,7 +122,7 @@ import Wire
             var writer = try RTPWriter(fields, usingTwoByteForm: true, into: &span)
             try writer.append(id: 1, shortID("0"), to: &span)
             let filler = [UInt8](repeating: 7, count: length)
-            try writer.append(id: 7, filler.span, to: &span)
+            try writer.append(id: Negotiated.id(.dependencyDescriptor), filler.span, to: &span)
             let end = try writer.finish(&span)
             let payload = vp8Descriptor(starts: true, picture: 1, tl0: 1, key: 1) + [0x10] + Mark(id: 1).bytes
             bench.receive(Array(bytes[..<end]) + payload, from: from)

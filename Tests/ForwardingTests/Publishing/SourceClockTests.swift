@@ -38,4 +38,18 @@ import Wire
         #expect(reading?.timestamp == RTPTimestamp(5))
         #expect(clock.lastReport == ntp.middle)
     }
+
+    @Test(arguments: [0, 1, 333, 20_000, -700]) func `one source's timestamps lead to another's`(apart: Int) {
+        let ntp = NTPTime(sinceUnixEpoch: .seconds(1_700_000_000))
+        let later = NTPTime(sinceUnixEpoch: .seconds(1_700_000_000) + .milliseconds(apart))
+        var (one, two) = (SourceClock(), SourceClock())
+        #expect(one.offset(to: two, clockRate: 90_000) == nil)
+        one.update(ntp: later, timestamp: RTPTimestamp(1_000), at: .zero)
+        #expect(one.offset(to: two, clockRate: 90_000) == nil)
+        two.update(ntp: ntp, timestamp: RTPTimestamp(.max - 9), at: .zero)
+        // At the time of the first one's report, the second one's clock is this much further.
+        let expected = UInt32.max - 9 &+ UInt32(truncatingIfNeeded: apart * 90)
+        #expect(one.offset(to: two, clockRate: 90_000).map { 1_000 &+ $0 } == expected)
+        #expect(two.offset(to: one, clockRate: 90_000).map { expected &+ $0 } == 1_000)
+    }
 }

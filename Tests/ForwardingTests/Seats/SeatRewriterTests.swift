@@ -115,6 +115,30 @@ private func packet(
         #expect(fourth?.timestamp == RTPTimestamp(4_000_003_601 &+ 360_000_000))
     }
 
+    @Test mutating func `two encodings of one picture share its clock, and are never put back`() {
+        _ = begin(packet(1, 10, timestamp: 5_000))
+        _ = rewriter.rewrite(packet(1, 11, timestamp: 8_000, at: 33))
+        // The second encoding's timestamps are 1,000 more. Its next picture comes late, and still is the next one.
+        rewriter.begin(with: packet(2, 70, timestamp: 12_000, at: 80), clockOffset: 0 &- 1_000)
+        let next = rewriter.rewrite(packet(2, 70, timestamp: 12_000, at: 80))
+        #expect(next?.timestamp == RTPTimestamp(11_000))
+        // The first one's is of a picture that was shown already: it comes just behind.
+        rewriter.begin(with: packet(1, 12, timestamp: 11_000, at: 81), clockOffset: 1_000)
+        let same = rewriter.rewrite(packet(1, 12, timestamp: 11_000, at: 81))
+        #expect(same?.timestamp == RTPTimestamp(11_001))
+        // What that cost is made good for.
+        rewriter.begin(with: packet(2, 71, timestamp: 15_000, at: 113), clockOffset: 0 &- 1_000)
+        let later = rewriter.rewrite(packet(2, 71, timestamp: 15_000, at: 113))
+        #expect(later?.timestamp == RTPTimestamp(14_000))
+    }
+
+    @Test mutating func `a clock that can't be right isn't followed`() {
+        _ = begin(packet(1, 10, timestamp: 5_000))
+        rewriter.begin(with: packet(2, 70, timestamp: 12_000, at: 100), clockOffset: 1_000_000)
+        let next = rewriter.rewrite(packet(2, 70, timestamp: 12_000, at: 100))
+        #expect(next?.timestamp == RTPTimestamp(14_000))
+    }
+
     @Test mutating func `a source that comes back keeps its timestamps if they fit`() {
         _ = begin(packet(1, 10, timestamp: 1_000, at: 0))
         let fits = begin(packet(1, 20, timestamp: 1_000 + 900_000 + 40, at: 10_000))

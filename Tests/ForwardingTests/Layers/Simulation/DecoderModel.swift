@@ -78,17 +78,20 @@ final class DecoderModel {
         }
     }
 
-    /// Frames that were begun without something that they need, although it came to the forwarder.
+    /// Frames that were begun without something that they need, although it came to the forwarder. What came only after
+    /// another encoding was taken is asked for, or done without: a key frame follows.
     func undecodable(_ known: [UInt32: LayeredFrame]) -> [UInt32] {
+        let all = frames(known)
         var seen = Set<UInt32>()
         var broken: [UInt32] = []
-        for (number, frame, _) in frames(known) {
-            seen.insert(number)
-            let isMissing = frame.references.contains { reference in
+        for (index, part) in all.enumerated() {
+            seen.insert(part.number)
+            let isMissing = part.frame.references.contains { reference in
                 guard let needed = known[reference] else { return true }
                 return !seen.contains(reference) && needed.lost < needed.packets
             }
-            if isMissing { broken.append(number) }
+            let isLeft = all[index...].prefix(4).contains { $0.frame.encoding != part.frame.encoding }
+            if isMissing, !isLeft { broken.append(part.number) }
         }
         return broken
     }
@@ -109,6 +112,17 @@ final class DecoderModel {
             last = (frame, timestamp)
         }
         return faults
+    }
+
+    /// By how much the timestamps leave the capture's own clock at the most, in ticks of the video clock.
+    func clockSpread(_ known: [UInt32: LayeredFrame]) -> Int {
+        let all = frames(known)
+        guard let first = all.first else { return 0 }
+        let leads = all.map { _, frame, packets in
+            packets[0].timestamp.distance(from: first.packets[0].timestamp)
+                - (frame.capture - first.frame.capture) * 3_000
+        }
+        return (leads.max() ?? 0) - (leads.min() ?? 0)
     }
 
     /// Pictures whose last packet isn't marked as such, or another one is.

@@ -19,6 +19,10 @@ final class LayeredMeeting {
     let bench = Bench()
     let encoders: [LayeredEncoder]
     var uplink = Uplink()
+    /// The publisher sends key frames when it is asked for them.
+    var answersRequests = true
+    /// Share of the packets in which a byte behind the fixed header is changed.
+    var corruption = 0.0
     var generator: SeededGenerator
     let publisher: PeerID
     let viewer: PeerID
@@ -155,6 +159,11 @@ final class LayeredMeeting {
         var at = milliseconds + delay
         if generator.happens(uplink.repaired) { at += 60 }
         if uplink.jitter > 0 { at += generator.below(uplink.jitter + 1) }
+        var bytes = bytes
+        if generator.happens(corruption) {
+            let places = min(60, bytes.count - Mark.length - 12)
+            bytes[12 + generator.below(places)] = UInt8(generator.below(256))
+        }
         queue.append((at, order, bytes))
     }
 
@@ -179,7 +188,7 @@ final class LayeredMeeting {
         while let packet = try reader.next(in: bytes.span) {
             guard packet.kind(in: bytes.span) == .pictureLossIndication else { continue }
             let media = try PictureLossIndication.parse(bytes.span.extracting(packet.range)).media
-            encoders.first { $0.ssrc == media }?.request()
+            if answersRequests { encoders.first { $0.ssrc == media }?.request() }
         }
     }
 
