@@ -29,21 +29,28 @@ extension Forwarder {
         }
         let encoding = Int(identity.encoding.index)
         let publication = Int(encodings[encoding].publication.index)
-        guard publications[publication].isLive else {
-            let number = transportSequence(of: header, in: packet, from: peer)
-            counters.notForwarded &+= 1
-            guard !keepsRollover(header, encoding, isRTX: identity.isRTX) else { return .open }
-            noteArrival(number, header.ssrc, from: peer, at: now)
-            return .drop
-        }
-        return .open
+        let isLive = publications[publication].isLive
+        guard
+            !isLive
+                || !isWorthOpening(header, packet: packet, of: identity.encoding, from: peer)
+        else { return .open }
+        let number = transportSequence(of: header, in: packet, from: peer)
+        counters.notForwarded &+= 1
+        // The numbers of what is on are counted from what was opened: closer together.
+        let distance = isLive ? SequenceExtender.largestJump / 2 : 4_096
+        guard !keepsRollover(header, encoding, isRTX: identity.isRTX, distance) else { return .open }
+        if isLive { leaveUnread(identity.encoding, at: now) }
+        noteArrival(number, header.ssrc, from: peer, at: now)
+        return .drop
     }
 
-    /// Whether an unwanted packet is opened all the same: one in 4,096, so that SRTP's count of the number's turns
+    /// Whether an unwanted packet is opened all the same: one in thousands, so that SRTP's count of the number's turns
     /// stays right for when the stream is wanted again (RFC 3711 section 3.3.1).
-    private mutating func keepsRollover(_ header: RTPHeader, _ encoding: Int, isRTX: Bool) -> Bool {
+    private mutating func keepsRollover(
+        _ header: RTPHeader, _ encoding: Int, isRTX: Bool, _ distance: Int
+    ) -> Bool {
         let last = isRTX ? encodings[encoding].lastAdmittedRTX : encodings[encoding].lastAdmitted
-        guard abs(header.sequenceNumber.distance(from: last)) >= 4_096 else { return false }
+        guard abs(header.sequenceNumber.distance(from: last)) >= distance else { return false }
         if isRTX {
             encodings[encoding].lastAdmittedRTX = header.sequenceNumber
         } else {
@@ -146,7 +153,8 @@ extension Forwarder {
             info.payloadLength -= 2
         }
         info.extensions = passedExtensions(of: header, slot, from: peer)
-        if !identity.isRTX { noteLevel(of: info, slot, at: now) }
+        info.isHeard =
+            identity.isRTX ? publications[publication].isForwarded : noteLevel(of: info, slot, at: now)
         return place(slot, info, sequence: sequence, isRepair: identity.isRTX, at: now)
     }
 
@@ -175,8 +183,9 @@ extension Forwarder {
         switch encodings[encoding].extender.place(sequence, isRepair: isRepair) {
         case .newest(let extended, let missing):
             info.extendedSequence = extended
-            info.followsOn = missing == 0
-            noteNewest(extended, missing: missing, in: info.encoding, at: now)
+            let unread = passOverUnread(missing, in: info.encoding)
+            info.followsOn = unread == 0
+            noteNewest(extended, missing: unread, in: info.encoding, at: now)
         case .older(let extended):
             info.extendedSequence = extended
             guard encodings[encoding].cache.hasRoom(for: extended), encodings[encoding].cache[extended] == nil
@@ -216,6 +225,11 @@ extension Forwarder {
             leaveOut(info)
             return false
         }
+        guard info.isHeard else {
+            leaveOut(info)
+            encodings[encoding].isInterrupted = true
+            return false
+        }
         do throws(CodecError) {
             try encodings[encoding].layers.read(&info, slot, in: store)
         } catch {
@@ -226,6 +240,7 @@ extension Forwarder {
         store[slot] = info
         encodings[encoding].cache.insert(slot, extended: info.extendedSequence, in: &store, at: now)
         if info.isEntryPoint, info.codec.isVideo { noteKeyFrame(info, at: now) }
+        if encodings[encoding].isInterrupted { resume(with: info) }
         fanOut(slot, info, at: now)
         // After that: a seat that begins from the cache gets this packet from there.
         if !wasActive { noteAppearance(of: encodings[encoding].publication, at: now) }

@@ -71,10 +71,11 @@ extension Forwarder {
                 statistics.queueing = measured.queueing
             }
         }
-        for isVideo in [false, true] {
-            for seat in seatList(of: peer, isVideo: isVideo) {
-                statistics.seats.append(seatStatistics(of: seat))
-            }
+        for number in 0..<peers[Int(peer.index)].audioSeats.count {
+            statistics.seats.append(seatStatistics(of: peers[Int(peer.index)].audioSeats[number]))
+        }
+        for number in 0..<peers[Int(peer.index)].videoSeats.count {
+            statistics.seats.append(seatStatistics(of: peers[Int(peer.index)].videoSeats[number]))
         }
         return statistics
     }

@@ -56,7 +56,8 @@ extension Forwarder {
             seats[Int(peers[index].seats[number].index)].template = HeaderTemplate()
         }
         peers[index].viewing.keepSeats { mid in setup.seats.contains { $0.mid == mid && $0.isActive } }
-        applyWishes(of: peer)
+        listSeats(of: peer)
+        applyWishes(of: peer, at: now)
         configureLink(of: peer, setup, at: now)
         assignSeats(in: setup.router, at: now)
         schedule(peer)
@@ -159,13 +160,14 @@ extension Forwarder {
                 continue
             }
             peers[Int(peer.index)].publications.swapRemove(at: index)
-            remove(publication)
+            remove(publication, at: now)
         }
     }
 
-    private mutating func remove(_ publication: PublicationID) {
+    private mutating func remove(_ publication: PublicationID, at now: Instant) {
         let index = Int(publication.index)
         removeSpeaker(publication)
+        silence(publication, at: now)
         while publications[index].seats.count > 0 {
             vacate(publications[index].seats[0])
         }
@@ -213,6 +215,7 @@ extension Forwarder {
             guard publications[index].source == source, publications[index].isLive != isLive else { continue }
             publications[index].isLive = isLive
             updateSpeaker(publication)
+            silence(publication, at: now)
             // What was sent meanwhile was not read: its numbers may have gone round.
             for number in 0..<publications[index].encodings.count {
                 let encoding = Int(publications[index].encodings[number].index)

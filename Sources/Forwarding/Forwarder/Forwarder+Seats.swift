@@ -45,12 +45,13 @@ extension Forwarder {
         let index = Int(seat.index)
         let previous = seats[index].occupant
         if previous != .none {
-            publications[Int(previous.index)].seats.remove(seat)
-            noteSeats(of: previous)
+            takeOff(seat, of: previous)
+            if publications[Int(previous.index)].isLive { seats[index].reassignedAt = now }
         }
         seats[index].occupant = publication
         // What somebody else's source was paused for doesn't hold for this one.
         if seats[index].allotted.isPaused { seats[index].allotted = SeatAllotment() }
+        seats[index].place = publications[Int(publication.index)].seats.count
         publications[Int(publication.index)].seats.append(seat)
         noteSeats(of: publication)
         markChanged(seats[index].peer)
@@ -63,10 +64,20 @@ extension Forwarder {
         rest(seat)
         let previous = seats[index].occupant
         guard previous != .none else { return }
-        publications[Int(previous.index)].seats.remove(seat)
-        noteSeats(of: previous)
+        takeOff(seat, of: previous)
         seats[index].occupant = .none
         markChanged(seats[index].peer)
+    }
+
+    /// Takes the seat off its occupant's list; O(1), however many watch.
+    private mutating func takeOff(_ seat: SeatID, of publication: PublicationID) {
+        let index = Int(publication.index)
+        let place = seats[Int(seat.index)].place
+        publications[index].seats.swapRemove(at: place)
+        if place < publications[index].seats.count {
+            seats[Int(publications[index].seats[place].index)].place = place
+        }
+        noteSeats(of: publication)
     }
 
     /// Stops what leaves through the seat, and what was to come.
@@ -88,10 +99,10 @@ extension Forwarder {
     mutating func aim(_ seat: SeatID, at now: Instant) {
         let index = Int(seat.index)
         let occupant = seats[index].occupant
-        guard peers[Int(seats[index].peer.index)].isReady, occupant != .none,
+        guard peers[Int(seats[index].peer.index)].isReady, occupant != .none, !seats[index].isPaused,
             publications[Int(occupant.index)].isLive, isAllowed(seat)
         else { return }
-        guard !seats[index].allotted.isPaused, !seats[index].isPaused else {
+        guard !seats[index].allotted.isPaused else {
             rest(seat)
             return
         }

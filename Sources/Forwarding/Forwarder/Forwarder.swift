@@ -28,8 +28,9 @@ public struct Forwarder: ~Copyable {
     /// When what is being handled has come.
     var turnTime: Instant
 
+    var seating = SeatingOrder()
     var timers: TimerWheel
-    /// When the routers decide who is dominant.
+    /// When the routers decide who is dominant, and reseat.
     var speakerTimers: TimerWheel
     /// (peer, SSRC) → encoding; retransmission streams have the highest bit set.
     var streams: FixedMap<UInt64, Int32>
@@ -164,6 +165,13 @@ struct Router: ~Copyable {
     /// In the order in which they joined.
     var peers: [PeerID] = []
     var speakers = SpeakerTracker()
+    var limits = RouterLimits()
+    /// Turns to speak so far.
+    var turns: UInt64 = 0
+    /// Voices that are forwarded.
+    var audible = List<PublicationID>()
+    /// When seats that were left alone for a while may be given to somebody else.
+    var reseatAt = Instant.distantFuture
 }
 
 /// Sizes of a forwarder's tables. Memory is touched as it is used.

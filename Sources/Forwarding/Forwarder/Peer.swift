@@ -19,8 +19,15 @@ struct Peer: ~Copyable {
     var isReady: Bool
     var publications = List<PublicationID>()
     var seats = List<SeatID>()
+    /// Those that are active, in their order; audio seat k and video seat k are a pair.
+    var audioSeats = List<SeatID>()
+    var videoSeats = List<SeatID>()
     /// What it shows of what it gets.
     var viewing = ViewerPreferences()
+    /// Counts the router's turns to speak: its last one; 0 if it never was the dominant speaker.
+    var lastTurn: UInt64 = 0
+    /// See `SeatingOrder.stamp`.
+    var mark: UInt64 = 0
     /// SSRCs bound to encodings; bounded, so that spraying SSRCs gains nothing.
     var boundStreams = 0
     static var streamLimit: Int { 32 }

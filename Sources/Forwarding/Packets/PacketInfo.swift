@@ -19,6 +19,8 @@ public struct PacketInfo: BitwiseCopyable, Sendable {
     public var payloadOffset: UInt16 = 0
     public var payloadLength: UInt16 = 0
     public var frame = FrameInfo()
+    /// It goes to the viewers: not so a voice that isn't heard.
+    public var isHeard = true
     /// Header extensions that are passed on, by their place in the block.
     public var extensions = PassedExtensions()
 

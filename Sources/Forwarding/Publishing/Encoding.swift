@@ -34,6 +34,11 @@ struct Encoding: ~Copyable {
     var bytesMeasured: Int64 = 0
     var measuredAt = Instant.zero
 
+    /// Packets that were dropped unopened since the last that is counted.
+    var unread = 0
+    /// Something was left out on purpose: seats go on without a gap.
+    var isInterrupted = false
+
     /// Sequence numbers of the last packets that were let in, media and retransmissions.
     var lastAdmitted = SequenceNumber(0)
     var lastAdmittedRTX = SequenceNumber(0)
@@ -59,6 +64,7 @@ struct Encoding: ~Copyable {
         cache.removeAll(in: &store)
         layers.startOver()
         keyFrame = nil
+        unread = 0
     }
 
     /// Whether packets have come within the last second.

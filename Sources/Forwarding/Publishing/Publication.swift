@@ -24,6 +24,15 @@ struct Publication: ~Copyable {
     var isUnsettled = false
     /// Its place in the router's `SpeakerTracker`, if it is a microphone.
     var speaker = SpeakerID.none
+    /// Whether it is heard, if it is a microphone.
+    var voice = Voice()
+    /// It is heard, and some viewer has no seat for it.
+    var isUnseated = false
+    /// See `SeatingOrder.stamp`.
+    var mark: UInt64 = 0
+
+    /// Whether what it sends goes to its seats; not so while its voice isn't heard.
+    var isForwarded: Bool { speaker == .none || voice.isForwarded }
 
     init(_ setup: PublicationSetup, peer: PeerID, order: UInt64) {
         self.peer = peer

@@ -52,6 +52,11 @@ struct ReceiveStatistics: BitwiseCopyable, Sendable {
         recordJitter(timestamp, at: now)
     }
 
+    /// Counts packets that came and weren't opened, before the one that is recorded next.
+    mutating func credit(_ packets: Int) {
+        if baseExtended >= 0 { received += Int64(packets) }
+    }
+
     private mutating func recordJitter(_ timestamp: RTPTimestamp, at now: Instant) {
         let seconds = now.nanoseconds / 1_000_000_000
         let rest = now.nanoseconds % 1_000_000_000

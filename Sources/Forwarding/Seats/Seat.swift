@@ -16,11 +16,19 @@ struct Seat: ~Copyable {
     var isActive: Bool
     /// In pixels, as the viewer shows it; `nil`: any.
     var maxHeight: Int?
-    /// The viewer doesn't show it: nothing is forwarded to it.
+    /// The viewer doesn't show it.
+    var isHidden = false
+    /// Nothing is forwarded to it: it is hidden, or the viewer wants no video at all.
     var isPaused = false
+    /// When it was taken from somebody who could be seen.
+    var reassignedAt = Instant.longAgo
+    /// See `SeatingOrder.stamp`.
+    var filledBy: UInt64 = 0
 
     /// Who was given the seat.
     var occupant = PublicationID.none
+    /// Where it stands in the list of its occupant's seats.
+    var place = 0
     /// What is forwarded now; the previous occupant's, until the new one's key frame.
     var current = EncodingID.none
     /// What will be forwarded from its next key frame on.

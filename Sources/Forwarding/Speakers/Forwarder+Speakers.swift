@@ -9,14 +9,19 @@ extension Forwarder {
     public mutating func pollSpeakerChange(at now: Instant) -> (router: RouterID, participant: UInt64?)? {
         while let index = speakerTimers.popExpired(now: now) {
             let change = routers[index].speakers.decide(at: now)
+            if let participant = change?.participant { noteTurn(of: participant, in: RouterID(index)) }
+            if change?.participant != nil || now >= routers[index].reseatAt {
+                assignSeats(in: RouterID(index), at: now)
+            }
             scheduleDecision(of: RouterID(index))
             if let change { return (RouterID(index), change.participant) }
         }
         return nil
     }
 
-    private mutating func scheduleDecision(of router: RouterID) {
-        speakerTimers.set(Int(router.index), to: routers[Int(router.index)].speakers.deadline)
+    mutating func scheduleDecision(of router: RouterID) {
+        let index = Int(router.index)
+        speakerTimers.set(index, to: min(routers[index].speakers.deadline, routers[index].reseatAt))
     }
 
     // MARK: Publications
@@ -58,15 +63,20 @@ extension Forwarder {
 
     /// Tells the tracker how loud an authenticated packet of a microphone is: by its audio level extension (RFC 6464),
     /// else by what its length tells.
-    mutating func noteLevel(of info: PacketInfo, _ slot: PacketSlot, at now: Instant) {
+    ///
+    /// - Returns: whether the packet goes to the viewers.
+    mutating func noteLevel(of info: PacketInfo, _ slot: PacketSlot, at now: Instant) -> Bool {
         let publication = Int(encodings[Int(info.encoding.index)].publication.index)
         let speaker = publications[publication].speaker
-        guard speaker != .none else { return }
+        guard speaker != .none else { return true }
         let (level, ticks) = loudness(of: info, slot)
         let router = peers[Int(publications[publication].peer.index)].router
+        // Before it is part of the background that it is compared with.
+        let isSpeech = routers[Int(router.index)].speakers.isVoice(level, of: speaker)
         let hasMoved = routers[Int(router.index)].speakers.add(
             level, timestamp: info.timestamp, ticks: ticks, of: speaker, at: now)
         if hasMoved { scheduleDecision(of: router) }
+        return hear(PublicationID(publication), level: level, isSpeech: isSpeech, at: now)
     }
 
     /// Level and length of a packet.

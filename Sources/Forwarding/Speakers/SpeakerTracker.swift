@@ -81,6 +81,11 @@ struct SpeakerTracker: ~Copyable {
         return true
     }
 
+    /// Whether a level stands out from the speaker's own background, as speech does.
+    func isVoice(_ level: UInt8, of speaker: SpeakerID) -> Bool {
+        speakers[Int(speaker.index)].levels.isVoiced(level)
+    }
+
     // MARK: Decision
 
     /// Decides who is dominant, if it is time to.

@@ -52,6 +52,9 @@ extension VoiceLevels {
         level < floor.threshold ? 0 : level / Self.subunit
     }
 
+    /// Whether a level is speech if there is no noise.
+    static func mayBeVoiced(_ level: UInt8) -> Bool { level / subunit > mediumThreshold }
+
     func isVoiced(_ level: UInt8) -> Bool { immediate(level) > Self.mediumThreshold }
 
     /// The scales as they stand at `now`; the time since the last packet counts as silence.

@@ -166,7 +166,10 @@ import Wire
             network.setLive(false, .camera, of: first)
             try network.run(for: .milliseconds(400))
             network.setLive(true, .camera, of: first)
+            // Whoever is seen stays until it has nothing to show.
+            network.setLive(false, .camera, of: second)
             try network.run(for: .milliseconds(400))
+            network.setLive(true, .camera, of: second)
         }
         try network.run(for: .seconds(3))
         #expect(network.egress.repeatedNumbers == 0)

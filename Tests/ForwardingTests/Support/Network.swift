@@ -38,7 +38,11 @@ final class Network {
         generator = SeededGenerator(seed: seed)
         benches = (0..<workers).map { _ in Bench(limits: limits, now: now) }
         router = RouterID(0)
-        for bench in benches { guard try bench.router() == router else { throw BenchError.full } }
+        for bench in benches {
+            guard try bench.router() == router else { throw BenchError.full }
+            // Everybody hums.
+            bench.forwarder.setLimits(RouterLimits(maxAudible: 1_000), of: router, at: now)
+        }
         if workers > 1 { connectWorkers() }
     }
 
