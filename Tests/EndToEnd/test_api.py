@@ -1,6 +1,5 @@
 """What the server says about itself is true: requests made from its own description are answered as it says."""
 
-import os
 import re
 import subprocess
 import sys
@@ -10,9 +9,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from harness.server import API_KEY
+from harness.soak import OBSERVED_SECONDS
 from harness.sockets import ApiError, ApiSocket
 
-OBSERVED_SECONDS = int(os.environ.get("OBSERVED_SECONDS", "20"))
 CHECKS = [
     "not_a_server_error",
     "status_code_conformance",

@@ -85,6 +85,13 @@ async def test_a_meeting_works_with_less_and_the_server_says_so(start_server, op
         await bot.hears(other.pid)
 
 
+async def test_a_server_with_an_address_of_its_own_is_at_no_other(server):
+    async with server.http.get("/healthz") as answer:
+        assert answer.status == 200
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.2", int(server.flags["http.port"]))
+
+
 async def test_a_wrong_offer_is_refused_with_its_line_and_the_socket_stays_usable(open_socket):
     socket = await open_socket("ada")
     client = RTCClient(socket, "ada")
@@ -104,6 +111,10 @@ async def test_a_wrong_offer_is_refused_with_its_line_and_the_socket_stays_usabl
         assert "at" in await socket.request("ping")
     with pytest.raises(ApiError, match="ERR_INVALID_OFFER"):
         await socket.request("joinSession", offer="")
+    unknown = re.sub(r"a=rtpmap:(\d+) \S+", r"a=rtpmap:\1 speex/8000", offer)
+    with pytest.raises(ApiError) as caught:
+        await socket.request("joinSession", offer=unknown)
+    assert caught.value.code == "ERR_CODEC_UNSUPPORTED" and caught.value.details["mid"] == "0"
     await client.join()
     await client.connection.close()
 
