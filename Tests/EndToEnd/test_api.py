@@ -140,6 +140,7 @@ async def test_the_documents_can_be_had_without_a_credential(server):
     async with aiohttp.ClientSession(server.origin) as http:
         for path, kind in {
             "/openapi.json": "application/json", "/asyncapi.json": "application/json", "/docs": "text/html",
+            "/docs/": "text/html",
         }.items():
             async with http.get(path) as answer:
                 assert answer.status == 200 and answer.content_type == kind

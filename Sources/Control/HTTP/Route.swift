@@ -90,7 +90,9 @@ struct Router: Sendable {
         var request = request
         let isHead = request.method == .head
         if isHead { request.method = .get }
-        let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        // Pages are found with a slash behind them as without one; this one is a route.
+        let path = request.path == "/docs/" ? "/docs" : request.path
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let matches = Route.all.compactMap { route in
             route.parameters(of: parts).map { (route: route, parameters: $0) }
         }
