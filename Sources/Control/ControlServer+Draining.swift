@@ -51,7 +51,7 @@ extension ControlCore {
         guard isNew else { return deadline.at }
         log.info("draining", ["seconds": LogValue(seconds), "participants": LogValue(directory.places)])
         if let text = AppEvent.text("serverDraining", DrainingNews(deadlineAt: deadline.at)) {
-            presence.tellAll(text)
+            presence.announce(text)
         }
         await withDiscardingTaskGroup { group in
             for session in await registry.all {

@@ -6,6 +6,7 @@ enum Help {
         switch command {
         case "token": token + "\n\nSettings are those of rostrum serve --help."
         case "session": session + "\n\n" + access
+        case "user": user + "\n\n" + access
         case "group": group + "\n\n" + access
         case "server": server + "\n\n" + access
         case "serve": serve + "\n\nSettings:\n" + Configuration.help
@@ -13,7 +14,7 @@ enum Help {
             """
             Rostrum, a group-meeting server.
 
-            \([serve, token, session, group, server].joined(separator: "\n"))
+            \([serve, token, session, user, group, server].joined(separator: "\n"))
             rostrum [COMMAND] --help | --version
 
             \(access)
@@ -46,11 +47,19 @@ enum Help {
         rostrum session lock ID | unlock ID | end ID
         """
 
+    private static let user = """
+        rostrum user list | show UID | delete UID
+        rostrum user create UID... [--name NAME] [--avatar URL]
+            Each is called as its uid unless --name says otherwise. Of one who is known already, only what is said
+            changes.
+        """
+
     private static let group = """
         rostrum group list | show GUID | delete GUID | members GUID
         rostrum group create GUID --name NAME [--type public|private|password] [--owner UID] [--max N]
             Changes the group if there is one with this guid.
         rostrum group add GUID UID... [--scope SCOPE]
+            Users have to be known before: rostrum user create.
         rostrum group remove GUID UID | ban GUID UID | unban GUID UID
         rostrum group scope GUID UID SCOPE
         """
@@ -59,11 +68,12 @@ enum Help {
         rostrum server show
             Version, load, capacity and limits.
         rostrum server drain [--deadline SECONDS]
-            Nobody joins any more; the server stops when the last one has left, or then.
+            Nobody joins any more; the server stops by itself when the last one has left, or then. SIGTERM meanwhile
+            brings the end forward to server.drainSeconds.
         """
 
     private static let access = """
-        The commands session, group and server ask a server, and take
+        The commands session, user, group and server ask a server, and take
           --server URL        https://meet.example.org; environment: ROSTRUM_SERVER
           --key ID:SECRET     an API key; environment: ROSTRUM_KEY
           --config FILE       the server's own configuration, for what isn't said otherwise; then --key ID picks a key

@@ -33,13 +33,15 @@ struct Rostrum {
         case "serve": try await Serve.run(rest, until: signals ?? Signals())
         case "token": try TokenCommand.run(rest)
         case "session": try SessionCommand.run(rest)
+        case "user": try UserCommand.run(rest)
         case "group": try GroupCommand.run(rest)
         case "server": try ServerCommand.run(rest)
         case "--version": Output.line("rostrum \(version)")
         case nil, "--help", "-h", "help": Output.line(Help.text(for: nil))
         case let unknown?:
             throw CommandError(
-                "unknown command \(unknown): there are serve, token, session, group and server, see rostrum --help"
+                "unknown command \(unknown): there are serve, token, session, user, group and server, "
+                    + "see rostrum --help"
             )
         }
     }

@@ -10,10 +10,10 @@ import Wire
 enum Serve {
     static func run(_ arguments: [String], until signals: Signals) async throws(CommandError) {
         let settings = try SettingsLoader.load(arguments)
-        let log = makeLog(settings.log)
-        guard !settings.auth.keys.isEmpty else {
-            throw CommandError("auth.keys is empty: without a key nobody can get in")
-        }
+        try StartFailure.check(settings)
+        // Who can't start says why, in one line; what it has found by then matters to nobody.
+        let held = HeldSink(DescriptorSink(format: settings.log.format == .json ? .json : .text))
+        let log = Log(level: LogLevel(rawValue: settings.log.level.rawValue) ?? .info, sink: held)
         if settings.usesDevelopmentKey {
             log.warning("the development key is in use: everybody knows it")
         }
@@ -36,8 +36,9 @@ enum Serve {
         } catch {
             await media.stop()
             await store.close()
-            throw CommandError(error)
+            throw StartFailure.of(error)
         }
+        held.release()
         announce(settings, port: port, log: log)
         await wait(for: server, signals, drainSeconds: control.drainSeconds)
         log.info("stopping")
@@ -70,10 +71,6 @@ enum Serve {
     private static func openStore(
         _ settings: Settings.Storage, log: Log
     ) async throws(CommandError) -> SQLiteStore {
-        guard !settings.path.isEmpty else {
-            throw CommandError(
-                "storage.path is empty: name a file for the database, or :memory: to keep nothing")
-        }
         if settings.path == SQLiteStore.inMemory {
             log.warning("the database is in memory: it is gone when the server stops")
         }
@@ -106,14 +103,8 @@ enum Serve {
             log.info("media", ["workers": LogValue(media.workers), "port": LogValue(pool.localAddress.port)])
             return pool
         } catch {
-            throw CommandError(error)
+            throw StartFailure.of(error, port: media.host.port)
         }
-    }
-
-    private static func makeLog(_ settings: Settings.Log) -> Log {
-        let format: LogFormat = settings.format == .json ? .json : .text
-        return Log(
-            level: LogLevel(rawValue: settings.level.rawValue) ?? .info, sink: DescriptorSink(format: format))
     }
 
     private static func announce(_ settings: Settings, port: UInt16, log: Log) {

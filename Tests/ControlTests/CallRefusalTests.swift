@@ -128,6 +128,26 @@ extension ControlTests {
             }
         }
 
+        @Test func `a group that is too large to be rung is refused by name`() async throws {
+            try await TestServer.with { server in
+                try await server.group(["anna": .participant])
+                let many = (0..<CallRequest.mostCalled).map { "u\($0)" }
+                for uid in many { try await server.users(uid) }
+                for start in stride(from: 0, to: many.count, by: 25) {
+                    let some = many[start..<min(start + 25, many.count)]
+                    try await server.store.addMembers(
+                        some.map { Member(uid: $0, scope: .participant, joinedAt: 3) }, to: "team")
+                }
+                let call = #"{"receiverId":"team","receiverType":"group"}"#
+                let answer = try await server.user("anna", "POST", "/v1/calls", call)
+                expect(answer, refuses: "ERR_BAD_REQUEST", field: "receiverId")
+                #expect(answer.json["error"]?["message"]?.stringValue?.contains("meet there") == true)
+                // One less than that, and the caller, are rung.
+                try await server.store.kick("u0", from: "team")
+                #expect(try await server.user("anna", "POST", "/v1/calls", call).status == 201)
+            }
+        }
+
         @Test func `ringing needs an auth token`() async throws {
             try await TestServer.with { server in
                 try await server.users("bob")

@@ -7,7 +7,7 @@ import Testing
 extension ControlTests {
     /// What the server says about itself.
     @Suite struct DescriptionDocumentTests {
-        private static let paths = ["/openapi.json", "/asyncapi.json", "/docs"]
+        private static let paths = ["/openapi.json", "/asyncapi.json", "/docs", "/docs/"]
 
         @Test(arguments: paths)
         func `a document is the same each time, and not sent again to those who have it`(

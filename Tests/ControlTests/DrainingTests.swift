@@ -34,6 +34,13 @@ extension ControlTests {
                 await expectRefusal("ERR_SERVER_DRAINING") {
                     try await server.joined("late", session: "another")
                 }
+                expect(
+                    try await server.backEnd("POST", "/v1/sessions", #"{"sessionId":"new"}"#),
+                    refuses: "ERR_SERVER_DRAINING")
+                // Who comes only now is told at once.
+                let next = try await server.client(query: "?access_token=\(TestServer.authToken("next"))")
+                let told = try await next.event("serverDraining")
+                #expect(told["data"]?["deadlineAt"]?.integerValue == deadlineAt)
                 try await client.request("raiseHand")
                 // Who loses the socket comes back.
                 client.drop()

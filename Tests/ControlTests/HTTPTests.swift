@@ -161,8 +161,15 @@ extension ControlTests {
             }
         }
 
-        @Test func `the console comes with a policy that lets it run its own files only`() async throws {
+        @Test func `the pages come with a policy that lets them run their own files only`() async throws {
             try await TestServer.with { server in
+                for path in ["/", "/index.html"] {
+                    let page = try await server.http("GET", path)
+                    let head = page.head.lowercased()
+                    #expect(head.contains("content-security-policy: default-src 'none'; script-src 'self';"))
+                    #expect(head.contains("connect-src 'self';") && head.contains("frame-ancestors 'self'"))
+                    #expect(!head.contains("unsafe"))
+                }
                 for path in ["/console", "/console/", "/console/index.html"] {
                     let page = try await server.http("GET", path)
                     #expect(page.status == 200 && page.body.contains("/console/main.js"))

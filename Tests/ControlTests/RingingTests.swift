@@ -177,9 +177,14 @@ extension ControlTests {
                 try await bob.expectNothing()
                 let session = try await server.call("bob", from: "anna")
                 try await server.breakLog(true)
-                #expect(try await server.change("accept", session, by: "bob").status == 200)
+                // It goes on, and nobody is told that it is on disk.
+                expect(try await server.change("accept", session, by: "bob"), refuses: "ERR_EXCEPTION")
                 _ = try await anna.event("outgoingCallAccepted")
+                expect(try await server.change("accept", session, by: "bob"), refuses: "ERR_EXCEPTION")
                 try await server.breakLog(false)
+                // Who asks again is answered once it is.
+                #expect(try await server.change("accept", session, by: "bob").status == 200)
+                #expect(try await server.backEnd("GET", "/v1/calls/\(session)").json["status"] == "ongoing")
                 let entry = try await server.entry(session) { $0["status"]?.stringValue == "ongoing" }
                 #expect(entry["participants"]?.arrayValue?.count == 2)
                 #expect(try await server.backEnd("GET", "/v1/calls").list("sessionId") == [session])

@@ -50,7 +50,10 @@ async def take(path: Path) -> None:
             for other in pages[1:]:
                 await pages[0].sees(other.pid, within=30)
             await pages[2].click("hand")
-            await pages[3].click("mic")
+            # One voice at first: then it is known whom the server takes for the speaker.
+            for page in (pages[0], pages[2], pages[3]):
+                await page.click("mic")
+            await pages[0].shows(pages[1].pid, within=15, speaking="true")
             await pages[0].click("chat-toggle")
             for speaker, text in CHAT:
                 await say(pages[speaker], text)
@@ -58,6 +61,10 @@ async def take(path: Path) -> None:
             await until(lambda: pages[0].evaluate(f"{said} === {len(CHAT)}"), "the chat is there")
             await pages[0].shows(pages[2].pid, hand="1")
             await pages[0].shows(pages[3].pid, muted="true")
+            for page in (pages[0], pages[2]):
+                await page.click("mic")
+                await pages[0].shows(page.pid, muted="false")
+            await pages[0].shows(pages[1].pid, speaking="true")
             await tabs[0].page.screenshot(path=path)
             await browser.close()
         await server.stop()

@@ -9,12 +9,13 @@ import pytest
 
 from harness.crowd import Crowd, CrowdSocket, raise_file_limit
 from harness.server import API_KEY, Server
+from harness.soak import times
 from harness.sockets import ApiSocket
 from harness.waiting import until
 from test_readme import call_token
 
 IDLE = 10_000
-LISTENERS = 120
+LISTENERS = times(130, soak=500)
 
 
 @pytest.fixture
@@ -196,64 +197,100 @@ async def drip(server: Server, head: bytes) -> float:
     return time.monotonic() - begun
 
 
-@pytest.mark.timeout(120)
-async def test_who_stops_reading_is_closed_and_nobody_else_waits(start_server, crowd, session, report):
-    server = await start_server({
-        "sessions.maxParticipants": LISTENERS + 10, "limits.socketQueueBytes": 262_144,
-        "limits.socketRequestsPerSecond": 1_000, "limits.socketRequestBurst": 1_000,
-    })
-    port = int(server.flags["http.port"])
-    delays: list[float] = []
+class Measured:
+    """A session of a speaker and many listeners, and how long what is said takes to reach each of them."""
 
-    def measure(payload: bytes, now: float) -> None:
-        if b'"event":"message"' in payload:
+    def __init__(self, server: Server, session: str, crowd: Crowd):
+        self.server, self.session, self.crowd = server, session, crowd
+        self.port = int(server.flags["http.port"])
+        self.delays: list[float] = []
+        self.sent = 0
+
+    def measure(self, payload: bytes, now: float) -> None:
+        if b'"text":"sent:' in payload:
             place = payload.index(b"sent:") + 5
-            delays.append(now - float(payload[place : payload.index(b";", place)]))
+            self.delays.append(now - float(payload[place : payload.index(b";", place)]))
 
-    async def join(uid: str, **options) -> CrowdSocket:
-        token = call_token("test", API_KEY, uid, session)
-        one = crowd.add(CrowdSocket(port, f"?access_token={token}", **options))
+    async def join(self, uid: str, **options) -> CrowdSocket:
+        token = call_token("test", API_KEY, uid, self.session)
+        one = self.crowd.add(CrowdSocket(self.port, f"?access_token={token}", **options))
         await until(lambda: one.is_open, "the socket is open", every=0.005)
         one.request(1, "joinSession")
         return one
 
-    stalled = await join("stalled", receive_buffer=65_536)
-    for number in range(LISTENERS):
-        await join(f"listener-{number}", on_text=measure)
-    speaker = await ApiSocket.open(server.origin, await server.token(session, "speaker"))
-    await speaker.request("joinSession")
+    async def begin(self) -> None:
+        for number in range(LISTENERS):
+            await self.join(f"listener-{number}", on_text=self.measure)
+        self.speaker = await ApiSocket.open(self.server.origin, await self.server.token(self.session, "speaker"))
+        await self.speaker.request("joinSession")
+        await until(lambda: self.joined(LISTENERS + 1), "all are in", within=30)
 
-    async def states() -> dict[str, str]:
-        roster = (await speaker.request("getParticipants"))["participants"]
-        return {one["uid"]: one["state"] for one in roster}
+    async def roster(self) -> dict[str, dict]:
+        """Everybody who is in, by uid."""
+        everybody = (await self.speaker.request("getParticipants"))["participants"]
+        return {one["uid"]: one for one in everybody}
 
-    await until(lambda: _all_in(states), "all are in", within=30)
-    crowd.pause(stalled)
+    async def joined(self, count: int) -> bool:
+        return sum(one["state"] == "joined" for one in (await self.roster()).values()) == count
+
+    async def say(self) -> None:
+        """Something short to everybody."""
+        await self.speaker.request("sendMessage", type="chat", text=f"sent:{time.monotonic()};")
+        self.sent += 1
+
+    async def all_have_it(self) -> None:
+        await until(lambda: len(self.delays) == self.sent * LISTENERS, "everybody has every message", within=15)
+
+
+@pytest.mark.timeout(300)
+async def test_who_stops_reading_is_closed_and_nobody_else_waits(start_server, crowd, session, report):
+    raise_file_limit()
+    server = await start_server({
+        "sessions.maxParticipants": LISTENERS + 10, "limits.socketQueueBytes": 262_144,
+        "limits.socketRequestsPerSecond": 1_000, "limits.socketRequestBurst": 1_000,
+    })
+    meeting = Measured(server, session, crowd)
+    await meeting.begin()
+    # The bound leaves room for what a machine does that has other work; whoever waited for the stalled one would do so for
+    # seconds, and each time: the best of a few counts.
+    worst = []
+    for number in range(3):
+        meeting.delays, meeting.sent = [], 0
+        took = await stall(meeting, f"stalled-{number}")
+        await meeting.all_have_it()
+        worst.append(percentile(meeting.delays, 0.99))
+        report(
+            f"closed after {took:.1f} s; {LISTENERS} others got {meeting.sent} messages meanwhile within "
+            f"{percentile(meeting.delays, 0.5) * 1e3:.1f} ms (median), p99 {worst[-1] * 1e3:.1f} ms")
+        if worst[-1] < 0.05:
+            break
+    assert min(worst) < 0.05
+    assert await meeting.joined(LISTENERS + 1)
+    await meeting.speaker.close()
+
+
+async def stall(meeting: Measured, uid: str) -> float:
+    """Somebody stops reading while much is said to it alone, and a little to all; how long until it is closed."""
+    stalled = await meeting.join(uid, receive_buffer=65_536)
+    await until(lambda: meeting.joined(LISTENERS + 2), "it is in", within=10)
+    pid = (await meeting.roster())[uid]["participantId"]
+    # What told of it is through.
+    await asyncio.sleep(0.5)
+    meeting.crowd.pause(stalled)
     begun = time.monotonic()
     # What a stalled client may hold: the kernel's buffers, at most 4 MiB here, and its queue. That has to be full before
     # the server misses its pongs, 30 s later.
-    padding, sent = "x" * 16_000, 0
-    while (await states())["stalled"] == "joined":
-        assert sent < 2_000, "nobody was closed"
-        await speaker.request("sendMessage", type="chat", text=f"sent:{time.monotonic()};{padding}")
-        sent += 1
+    padding, count = "x" * 60_000, 0
+    while count % 5 or (await meeting.roster())[uid]["state"] == "joined":
+        assert count < 1_000, "nobody was closed"
+        await meeting.speaker.request("sendMessage", type="chat", text=padding, to=[pid])
+        await meeting.say()
+        count += 1
         await asyncio.sleep(0.04)
+    took = time.monotonic() - begun
     # It has five seconds from being closed to take its close frame, and three are gone before others can see that it is
     # lost: on a busy machine it is cut without one. ControlTests has a server that waits.
-    crowd.resume(stalled)
+    meeting.crowd.resume(stalled)
     await until(lambda: stalled.close_code or stalled.is_gone, "the stalled one is closed", within=15)
-    took = time.monotonic() - begun
-    assert stalled.close_code in (4008, None), f"{sent} messages in {took:.0f} s"
-    await until(lambda: len(delays) == sent * LISTENERS, "everybody has every message", within=15)
-    report(
-        f"closed ({stalled.close_code}) after {sent} messages of 16 kB; {LISTENERS} others got them within "
-        f"{percentile(delays, 0.5) * 1e3:.1f} ms (median), p99 {percentile(delays, 0.99) * 1e3:.1f} ms")
-    # Whoever waited for the stalled one would do so for seconds.
-    assert percentile(delays, 0.99) < 0.25
-    states_now = await states()
-    assert sum(state == "joined" for state in states_now.values()) == LISTENERS + 1
-    await speaker.close()
-
-
-async def _all_in(states) -> bool:
-    return sum(state == "joined" for state in (await states()).values()) == LISTENERS + 2
+    assert stalled.close_code in (4008, None), f"{count} messages in {took:.0f} s"
+    return took

@@ -79,6 +79,33 @@ async def test_groups_and_their_members(command, refused, team):
     assert "ERR_BAD_REQUEST" in await refused("group", "show", "a b")
 
 
+async def test_users_are_made_shown_and_deleted(server, command, refused, session):
+    ada, ben = f"{session}.ada", f"{session}.ben"
+    portrait = "https://example.org/ada.png"
+    made = await command("user", "create", ada, "--name", "Ada \x1b[31mL", "--avatar", portrait)
+    assert made == f"user {ada}\n"
+    shown = await command("user", "show", ada)
+    assert "Ada ?[31mL" in shown and portrait in shown and "\x1b" not in shown
+    profile = {"name": "Ada", "avatar": portrait, "metadata": {"team": 7}}
+    async with server.http.put(f"/v1/users/{ada}", json=profile) as response:
+        assert response.status == 200
+    # One who is there already stays as they are, but for what is said.
+    await command("user", "create", ada, ben)
+    assert json.loads(await command("user", "show", ada, "--json")) == {"uid": ada, **profile}
+    renamed = json.loads(await command("user", "create", ada, "--name", "Countess", "--json"))
+    assert renamed == {"uid": ada, **profile, "name": "Countess"}
+    listed = {one["uid"]: one["name"] for one in json.loads(await command("user", "list", "--json"))["data"]}
+    assert (listed[ada], listed[ben]) == ("Countess", ben)
+    assert (await command("user", "list")).splitlines()[0].split() == ["UID", "NAME", "AVATAR"]
+    for uid in (ada, ben):
+        await command("user", "delete", uid)
+    assert "ERR_UID_NOT_FOUND" in await refused("user", "show", ada)
+    assert "ERR_BAD_REQUEST" in await refused("user", "create", "a b")
+    await command("group", "create", session, "--name", "The team")
+    assert "rostrum user create" in await refused("group", "add", session, ada)
+    await command("group", "delete", session)
+
+
 async def test_more_than_a_page_is_listed_whole(server, command, session):
     guids = [f"{session}-{number:03}" for number in range(120)]
     for guid in guids:
@@ -135,7 +162,7 @@ async def test_a_server_is_shown_and_drained(start_server, session):
     answer = json.loads((await rostrum("server", "show", "--json", *access)).output)
     assert answer["load"]["participants"] == 1 and answer["load"]["workers"][0]["load"] >= 0
     drained = await rostrum("server", "drain", "--deadline", 60, *access)
-    assert drained.code == 0 and "1 participants" in drained.output
+    assert drained.code == 0 and "1 participant is in" in drained.output
     await socket.event("serverDraining")
     assert "draining" in (await rostrum("server", "show", *access)).output
     await socket.request("leaveSession")
@@ -169,10 +196,13 @@ async def test_where_the_server_is_and_by_which_key(server, tmp_path):
     [
         (["session"], "list, show, mute"),
         (["session", "dance"], "no session dance"),
-        (["session", "show"], "takes 1 arguments"),
+        (["session", "show"], "takes 1 argument,"),
         (["session", "mute", "one"], "takes 2 arguments"),
         (["session", "list", "--loud"], "no --loud"),
         (["session", "remove", "one", "ada", "--ban", "soon"], "--ban"),
+        (["user", "fly"], "list, show, create, delete"),
+        (["user", "create"], "takes at least 1 argument,"),
+        (["user", "create", "ada", "ben", "--name", "Ada"], "--name takes 1 argument"),
         (["group", "create", "team"], "--name is missing"),
         (["group", "create", "team", "--name"], "--name needs a value"),
         (["group", "create", "--name", "--json", "team"], "--name needs a value"),
@@ -206,7 +236,7 @@ async def test_a_server_that_cant_be_asked_ends_with_1(tmp_path, start_server):
     assert trusted.code == 0, trusted.errors
 
 
-@pytest.mark.parametrize("command", ["serve", "token", "session", "group", "server"])
+@pytest.mark.parametrize("command", ["serve", "token", "session", "user", "group", "server"])
 async def test_each_command_explains_itself(command):
     outcome = await rostrum(command, "--help")
     assert outcome.code == 0 and f"rostrum {command}" in outcome.output

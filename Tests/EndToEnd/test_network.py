@@ -2,16 +2,13 @@
 
 import asyncio
 import itertools
-import os
 import time
 
 import pytest
 
 from harness.meeting_page import ADA, BEN, everybody_meets
+from harness.soak import OBSERVED_SECONDS
 from harness.waiting import until
-
-# `make soak` looks longer.
-OBSERVED_SECONDS = int(os.environ.get("OBSERVED_SECONDS", "20"))
 
 
 @pytest.fixture

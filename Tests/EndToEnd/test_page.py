@@ -206,7 +206,7 @@ async def test_banners_stand_one_below_the_other_and_are_few(browser, server, se
         ("localchange", "{ended: 'camera'}"),
         ("localchange", "{ended: 'screen'}"),
         ("localchange", "{by: 'somebody'}"),
-        ("serverDraining", "{}"),
+        ("event", "{event: 'serverDraining', at: 0, data: {deadlineAt: 3600000}}"),
         ("unmuteRequested", "{}"),
     ]:
         await tab.evaluate(f"rostrum.dispatchEvent(new CustomEvent('{event}', {{detail: {detail}}}))")
@@ -236,3 +236,83 @@ async def test_who_comes_late_is_not_told_that_nothing_was_said(open_page):
     said = "[...document.querySelectorAll('#chat-log .said-text')].map(one => one.textContent)"
     await until(lambda: _equals(ben, said, ["late"]), "what is said from now on is read")
     assert await ben.evaluate("document.getElementById('chat-empty').checkVisibility()") is False
+
+
+async def test_who_closes_the_tab_is_gone_at_once_for_the_others(open_page):
+    ada = await open_page(ADA, video=0)
+    ben = await open_page(BEN, video=0)
+    await ada.shows(ben.pid)
+    await ben.tab.page.close(run_before_unload=True)
+    gone = f"rostrum.participant('{ben.pid}') === null"
+    await until(lambda: ada.evaluate(gone), "whoever closed the tab is gone", within=2)
+    left = [one["data"] for one in await ada.events("participantLeft")]
+    assert [one["reason"] for one in left] == ["left"]
+    assert await ada.tile(ben.pid) is None
+
+
+async def test_a_guest_who_reloads_the_page_is_listed_once(open_page):
+    ada = await open_page(ADA, video=0)
+    ben = await open_page(BEN, video=0, autojoin=1, join=False)
+    await ben.joined()
+    first = ben.pid
+    await ada.shows(first)
+    await ben.tab.page.reload()
+    await ben.joined()
+    assert ben.pid != first
+    names = "rostrum.participants.map(one => one.name)"
+    await until(lambda: _equals(ada, names, ["Ada", "Ben"]), "Ben is listed once", within=2)
+    assert [one["participantId"] for one in await ada.evaluate("rostrum.participants")] == [ada.pid, ben.pid]
+
+
+async def test_who_comes_back_to_a_page_that_the_browser_kept_finds_the_way_in(open_page):
+    ada = await open_page(ADA, video=0)
+    ben = await open_page(BEN, video=0)
+    await ada.shows(ben.pid)
+    # What a browser says of a page that it keeps; none keeps one with an open socket.
+    await ben.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', {persisted: true}))")
+    await until(lambda: ada.evaluate(f"rostrum.participant('{ben.pid}') === null"), "who went has left", within=2)
+    await until(lambda: ben.evaluate("document.body.dataset.view === 'ended'"), "the page says so")
+    await ben.click("rejoin")
+    await ben.joined()
+    await ada.shows(ben.pid)
+
+
+async def test_a_meetings_name_that_cant_be_is_explained_in_words(open_link, server):
+    link = await open_link(f"{server.origin}/?session=our%20weekly&name=Ada&video=0&audio=0")
+    await link.click("join-button")
+    said = "document.getElementById('session').validationMessage"
+    assert "can’t have spaces" in await link.evaluate(said)
+    assert await link.evaluate("document.activeElement.id") == "session"
+    for odd in ("_", ".", ":", "@", "-"):
+        assert odd in await link.text("session-hint")
+    await link.tab.page.fill("#session", " our_weekly.1 ")
+    await link.click("join-button")
+    await link.is_in_the_meeting()
+    assert await link.evaluate("rostrum.session.sessionId") == "our_weekly.1"
+
+
+async def test_joining_with_a_token_leaves_the_browsers_console_clean(open_link, server, session):
+    link = await open_link("about:blank")
+    said: list[str] = []
+    link.tab.page.on("console", lambda message: said.append(f"{message.type} {message.text}"))
+    answers: list[int] = []
+    link.tab.page.on("response", lambda response: answers.append(response.status))
+    await link.tab.navigate(f"{server.origin}/?name=Ada&token={await server.token(session, 'ada')}")
+    await link.click("join-button")
+    await link.is_in_the_meeting()
+    await link.shows("alone", "invitations of their own")
+    assert not said and all(status < 400 for status in answers)
+
+
+async def test_who_is_muted_is_told_by_whom(open_page, server, session):
+    ada = await open_page(ADA, token=await server.token(session, "ada", scope="moderator"), video=0)
+    ben = await open_page(BEN)
+    await ben.shows(ada.pid)
+    told = "document.querySelector('[data-banner=moderated]')?.innerText.trim() ?? null"
+    await ada.evaluate(f"rostrum.request('muteParticipant', {{participantId: '{ben.pid}'}})")
+    await until(lambda: _equals(ben, told, "You were muted by Ada."), "Ben is told by whom")
+    place = f"/v1/sessions/{session}/participants/{ben.pid}"
+    async with server.http.post(f"{place}/pause-video", json={}) as answer:
+        assert answer.status == 200
+    by_operator = "Your camera was switched off by the operator."
+    await until(lambda: _equals(ben, told, by_operator), "and what else was switched off")

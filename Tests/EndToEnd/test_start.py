@@ -7,12 +7,12 @@ import socket
 import pytest
 
 from harness.rtc_client import RTCClient
-from harness.server import Server, free_port
+from harness.server import ROOT, Server, free_port
 from harness.sockets import ApiError, ApiSocket
 
 
 async def refusal(directory, flags, configuration: str | None = None) -> str:
-    """The one line with which the server refuses to start."""
+    """The one line with which the server refuses to start; it says nothing else."""
     server = Server(directory, flags)
     if configuration is not None:
         path = directory / "bad.json"
@@ -20,10 +20,9 @@ async def refusal(directory, flags, configuration: str | None = None) -> str:
         server.flags["config"] = path
     await server.launch()
     assert await asyncio.wait_for(server.process.wait(), 10) == 2, server.log
-    complaints = [line for line in server.log.splitlines() if line.startswith("rostrum: ")]
-    assert len(complaints) == 1, server.log
-    assert server.log.splitlines()[-1] == complaints[0]
-    return complaints[0]
+    lines = server.log.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("rostrum: "), server.log
+    return lines[0]
 
 
 @pytest.mark.parametrize("key", ["http.port", "media.port"])
@@ -34,7 +33,9 @@ async def test_a_port_that_is_taken_is_said_in_one_line(tmp_path, key):
         taken.bind(("127.0.0.1", port))
         if key == "http.port":
             taken.listen()
-        assert str(port) in await refusal(tmp_path, {key: port})
+        line = await refusal(tmp_path, {key: port})
+    variable = {"http.port": "ROSTRUM_HTTP_PORT", "media.port": "ROSTRUM_MEDIA_PORT"}[key]
+    assert f"port {port} " in line and f"rostrum: {key}: " in line and variable in line
 
 
 @pytest.mark.parametrize(
@@ -64,6 +65,34 @@ async def test_a_database_that_cant_be_opened_is_said_in_one_line(tmp_path, path
     assert "storage.path" in await refusal(tmp_path, {"storage.path": path.format(tmp_path)})
 
 
+@pytest.mark.parametrize(
+    ("flags", "named"),
+    [
+        ({"http.tlsCertificate": "{}/no.pem", "http.tlsPrivateKey": "{}/no.pem"}, "http.tlsCertificate"),
+        ({"http.tlsCertificate": "{}/text.pem", "http.tlsPrivateKey": "{}/text.pem"}, "http.tlsCertificate"),
+        # Of a range for documentation: no machine has it (RFC 5737).
+        ({"http.host": "192.0.2.1"}, "http.host"),
+        ({"media.host": "192.0.2.1"}, "media"),
+        ({"web.directory": "{}/nope"}, "web.directory"),
+        ({"web.directory": "{}/text.pem"}, "web.directory"),
+        ({"web.directory": "{}"}, "web.directory"),
+        # Everything that could be said at the start, were it to succeed.
+        ({"storage.path": ":memory:", "http.host": "192.0.2.1", "log.level": "debug"}, "http.host"),
+    ],
+)
+async def test_what_only_the_machine_can_tell_is_said_in_one_line_too(tmp_path, flags, named):
+    (tmp_path / "text.pem").write_text("no certificate")
+    line = await refusal(tmp_path, {key: value.format(tmp_path) for key, value in flags.items()})
+    assert line.startswith(f"rostrum: {named}")
+
+
+async def test_without_a_key_or_a_database_the_server_says_what_to_fill_in(tmp_path):
+    keyless = await refusal(tmp_path, {}, configuration='{"storage": {"path": ":memory:"}}')
+    assert "auth.keys" in keyless and "ROSTRUM_AUTH_KEYS" in keyless
+    untouched = (ROOT / "Config/rostrum.json").read_text()
+    assert "auth.keys" in await refusal(tmp_path, {}, configuration=untouched)
+
+
 async def test_a_configuration_file_that_is_missing_is_named(tmp_path):
     assert "nowhere.json" in await refusal(tmp_path, {"config": tmp_path / "nowhere.json"})
 
@@ -85,6 +114,13 @@ async def test_a_meeting_works_with_less_and_the_server_says_so(start_server, op
         await bot.hears(other.pid)
 
 
+async def test_a_server_with_an_address_of_its_own_is_at_no_other(server):
+    async with server.http.get("/healthz") as answer:
+        assert answer.status == 200
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.2", int(server.flags["http.port"]))
+
+
 async def test_a_wrong_offer_is_refused_with_its_line_and_the_socket_stays_usable(open_socket):
     socket = await open_socket("ada")
     client = RTCClient(socket, "ada")
@@ -104,6 +140,10 @@ async def test_a_wrong_offer_is_refused_with_its_line_and_the_socket_stays_usabl
         assert "at" in await socket.request("ping")
     with pytest.raises(ApiError, match="ERR_INVALID_OFFER"):
         await socket.request("joinSession", offer="")
+    unknown = re.sub(r"a=rtpmap:(\d+) \S+", r"a=rtpmap:\1 speex/8000", offer)
+    with pytest.raises(ApiError) as caught:
+        await socket.request("joinSession", offer=unknown)
+    assert caught.value.code == "ERR_CODEC_UNSUPPORTED" and caught.value.details["mid"] == "0"
     await client.join()
     await client.connection.close()
 

@@ -167,3 +167,16 @@ func `times are shown as in RFC 3339`(milliseconds: Int64, expected: String) {
     #expect(lines.count == 80)
     #expect(lines.allSatisfy { $0.contains(" info m thread=") && $0.hasSuffix("filler=" + filler) })
 }
+
+@Test func `what is held is written when it is released, in order, and later lines at once`() {
+    let memory = MemorySink()
+    let held = HeldSink(memory)
+    let log = Log(level: .info, sink: held) { moment }
+    log.info("first")
+    log.warning("second")
+    #expect(memory.records.isEmpty)
+    held.release()
+    held.release()
+    log.info("third")
+    #expect(memory.records.map(\.message) == ["first", "second", "third"])
+}

@@ -31,5 +31,14 @@ test("a scope that isn't known stands lowest", () => {
 test("one who waits is named, several are counted", () => {
   assert.match(waitingRoom(["Zoe"]), /^Zoe is/u);
   assert.match(waitingRoom(["Zoe", "Yan"]), /^2 people are/u);
-  assert.equal(removalQuestion("Zoe").title, "Remove Zoe?");
+});
+
+test("a removal promises nothing that doesn’t hold: a guest can come back as another one", () => {
+  const zoe = removalQuestion({ name: "Zoe", uid: "zoe" });
+  assert.equal(zoe.title, "Remove Zoe?");
+  assert.match(zoe.text, /for a minute/u);
+  const guest = removalQuestion({ name: "", uid: "guest-1f2e3d" });
+  assert.equal(guest.title, "Remove this participant?");
+  assert.match(guest.text, /as another guest, unless the meeting is locked/u);
+  assert.doesNotMatch(guest.text, /minute/u);
 });

@@ -5,7 +5,7 @@ import { backoffMs, peekToken } from "../../Sources/Web/Page/rostrum/backoff.js"
 import { orderCodecs } from "../../Sources/Web/Page/rostrum/codecs.js";
 import { summarise } from "../../Sources/Web/Page/rostrum/stats.js";
 import { chooseTiles, fitTiles } from "../../Sources/Web/Page/page/fit.js";
-import { explain, farewell } from "../../Sources/Web/Page/page/words.js";
+import { draining, explain, farewell, meetingNameProblem, moderated } from "../../Sources/Web/Page/page/words.js";
 
 const web = new URL("../../Sources/Web/", import.meta.url);
 
@@ -106,4 +106,44 @@ test("errors are said in plain words, unknown ones in the server's", () => {
   assert.equal(explain({ code: "ERR_NEW", message: "Something new." }), "Something new.");
   assert.ok(explain({}).length > 0);
   assert.match(farewell({ reason: "refused", code: "ERR_CALL_LOCKED" })[1], /locked/u);
+});
+
+test("a drain is told by its deadline: soon, or until when one may go on", () => {
+  assert.match(draining(30_000), /about to restart/u);
+  const late = draining(3_600_000, new Date(2026, 10, 30, 15, 42));
+  assert.match(late, /0?3:42|15:42/u);
+  assert.match(late, /go on until then/u);
+  assert.doesNotMatch(late, /moment/u);
+});
+
+test("who was switched off is told what, and by whom", () => {
+  const ben = { participantId: "b", uid: "ben" };
+  assert.equal(moderated("microphone", ben, { name: "Ben" }), "You were muted by Ben.");
+  assert.equal(moderated("microphone", { uid: "ben" }), "You were muted by a moderator.");
+  assert.equal(moderated("camera", {}), "Your camera was switched off by the operator.");
+  assert.equal(moderated("screen", {}), "Your screen sharing was stopped by the operator.");
+  assert.match(moderated("microphone", {}, { isLocked: true }), /by the operator. You can’t unmute until/u);
+});
+
+test("what is wrong with a meeting's name is said in our words", () => {
+  for (const fine of ["weekly", "a.b:c@d_e-1", "x".repeat(100)]) assert.equal(meetingNameProblem(fine), "");
+  assert.match(meetingNameProblem("our weekly"), /can’t have spaces .* _ \. : @ -/u);
+  assert.match(meetingNameProblem("Zoë"), /“ë”/u);
+  assert.match(meetingNameProblem("x".repeat(101)), /100/u);
+  assert.match(meetingNameProblem(""), /which meeting/u);
+});
+
+test("a badge over a picture can be read on any tile, in a light page as in a dark one", () => {
+  const style = (name) => readFileSync(new URL(`Page/page/${name}.css`, web), "utf8");
+  const rule = style("meeting").match(/\.state-badge \{([^}]*)\}/u)[1];
+  const [r, g, b, alpha] = rule.match(/background: rgb\((\d+) (\d+) (\d+) \/ (\d+)%\)/u).slice(1).map(Number);
+  assert.match(rule, /color: #fff;/u);
+  const light = ([...channels]) => {
+    const [red, green, blue] = channels.map((one) => one / 255)
+      .map((one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  // White is the brightest that can be under it.
+  const under = [r, g, b].map((one) => (one * alpha + 255 * (100 - alpha)) / 100);
+  assert.ok(1.05 / (light(under) + 0.05) >= 4.5);
 });

@@ -5,7 +5,8 @@ import Storage
 /// Owns the calls that ring and go on, and is the only one who changes them. What a command brings about goes through
 /// one queue: the call log first, then those who are told, then the answer.
 ///
-/// A call that can't be logged isn't made. One that goes on goes on whatever the disk does; its log catches up.
+/// A call that can't be logged isn't made. One that goes on goes on whatever the disk does, and its log catches up; but
+/// nobody is answered that something is done which isn't on disk: who asks again, and it is by then, is.
 actor CallExchange {
     private let log: CallLog
     private let presence: Presence
@@ -132,9 +133,13 @@ actor CallExchange {
 
     // MARK: - The queue
 
-    private func enqueue(_ answer: Item? = nil) {
+    /// - Parameter record: the call that is answered; it is written with what follows from the command, or by itself if
+    ///   that is nothing new.
+    private func enqueue(_ answer: Item? = nil, with record: CallRecord? = nil) {
         var rest = answer
-        for output in book.takeOutputs() {
+        var outputs = book.takeOutputs()
+        if outputs.isEmpty, let record { outputs = [.record(record)] }
+        for output in outputs {
             // A socket that is in the session gets its answer before that ends.
             if output.concernsSession, let item = rest.take() { queue.append(item) }
             queue.append(.output(output))
@@ -151,7 +156,7 @@ actor CallExchange {
                 .answer(call: record.sessionID) { failure in
                     if failure == nil { answer?(record) }
                     waiting.resume(returning: failure)
-                })
+                }, with: record)
         }
         if let failure { throw APIError(failure) }
         return record
@@ -167,12 +172,12 @@ actor CallExchange {
         while !queue.isEmpty {
             let batch = queue
             queue = []
-            await writeLog(of: batch)
+            let failed = await writeLog(of: batch)
             for item in batch {
                 switch item {
                 case .output(let output):
                     if withdrawn[output.record?.sessionID ?? ""] == nil { perform(output) }
-                case .answer(let call, let give): give(withdrawn[call])
+                case .answer(let call, let give): give(withdrawn[call] ?? failed[call])
                 case .greet(let socket, let uid): tellOfRinging(socket, uid)
                 }
             }
@@ -182,17 +187,24 @@ actor CallExchange {
     }
 
     /// Writes what the outputs have for the log, each entry once, and withdraws calls whose first entry can't be.
-    private func writeLog(of batch: [Item]) async {
+    ///
+    /// - Returns: The calls of which the log doesn't have what they are now, by sessionId.
+    private func writeLog(of batch: [Item]) async -> [String: StoreError] {
         var records: [String: CallRecord] = [:]
         for case .output(.record(let record)) in batch { records[record.id] = shown(record) }
-        guard !records.isEmpty else { return }
-        let failed = await log.write(Array(records.values))
-        for id in records.keys {
-            guard let call = unlogged.removeValue(forKey: id), let failure = failed[id] else { continue }
-            book.withdraw(call)
-            withdrawn[call] = failure
+        guard !records.isEmpty else { return [:] }
+        let failures = await log.write(Array(records.values))
+        var failed: [String: StoreError] = [:]
+        for (id, record) in records {
+            let isNew = unlogged.removeValue(forKey: id) != nil
+            guard let failure = failures[id] else { continue }
+            failed[record.sessionID] = failure
+            guard isNew else { continue }
+            book.withdraw(record.sessionID)
+            withdrawn[record.sessionID] = failure
             await log.forget(id)
         }
+        return failed
     }
 
     private func perform(_ output: CallOutput) {

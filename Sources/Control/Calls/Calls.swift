@@ -90,6 +90,10 @@ struct Calls: Sendable {
         case .group:
             _ = try await core.groups.principal(caller, in: id)
             let group = try await core.groups.group(id)
+            let count = try await core.stored { store throws(StoreError) in
+                try await store.members(of: id, PageRequest(size: 1)).total
+            }
+            guard count <= CallRequest.mostCalled + 1 else { throw APIError(CallRequest.tooManyCalled) }
             let members = try await core.stored { store throws(StoreError) in
                 try await store.memberParties(of: id)
             }
@@ -142,7 +146,7 @@ extension ControlCore {
 
     /// Hands on what sessions tell, until the feed ends.
     func followMeetings() async {
-        for await news in feed.news {
+        await feed.read { news in
             if CallID.isOne(news.sessionID) { await exchange.take(news) } else { await meetings.take(news) }
         }
     }

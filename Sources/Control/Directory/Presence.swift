@@ -10,6 +10,8 @@ final class Presence: Sendable {
         var places: [UInt64: (tokenID: String?, uid: String?)] = [:]
         /// The devices that sockets have named.
         var devices: [UInt64: String] = [:]
+        /// What everybody is told who comes.
+        var announcement: OutboundText?
     }
 
     private let state = Mutex(State())
@@ -23,13 +25,15 @@ final class Presence: Sendable {
         }
     }
 
-    /// From here on a watched socket gets what its user is told.
+    /// From here on a watched socket gets what its user is told; at once what was announced before.
     func appear(_ socket: Socket, as uid: String) {
-        state.withLock { state in
-            guard state.places[socket.id] != nil else { return }
+        let announcement = state.withLock { state -> OutboundText? in
+            guard state.places[socket.id] != nil else { return nil }
             state.places[socket.id]?.uid = uid
             state.sockets[uid, default: [:]][socket.id] = socket
+            return state.announcement
         }
+        if let announcement { socket.send(announcement) }
     }
 
     /// Logged out, or gone.
@@ -82,10 +86,14 @@ final class Presence: Sendable {
         for socket in sockets { socket.send(shared) }
     }
 
-    /// Sends an event to every socket that somebody's auth token stands for.
-    func tellAll(_ text: [UInt8]) {
-        let sockets = state.withLock { state in state.sockets.values.flatMap(\.values) }
+    /// Sends an event to every socket that somebody's auth token stands for, and to those that come later. What is
+    /// announced next takes its place.
+    func announce(_ text: [UInt8]) {
         let shared = OutboundText([text])
+        let sockets = state.withLock { state in
+            state.announcement = shared
+            return state.sockets.values.flatMap(\.values)
+        }
         for socket in sockets { socket.send(shared) }
     }
 

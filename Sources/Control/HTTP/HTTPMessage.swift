@@ -20,6 +20,8 @@ struct HTTPRequest: Sendable {
     var query: [(name: String, value: String)] = []
     /// What stands in the places of the route's path that have a name in braces.
     var parameters: [String: String] = [:]
+    /// The query, once it is known to have nothing that the route doesn't.
+    var arguments = Query()
     /// The value of the header, if there is one.
     var authorization: String?
     /// Where the page that asks comes from; nobody but browsers says so.

@@ -6,6 +6,11 @@ import Storage
 struct Query {
     private let values: [String: String]
 
+    /// None.
+    init() {
+        values = [:]
+    }
+
     init(_ request: HTTPRequest, _ names: Set<String>) throws(APIError) {
         var values: [String: String] = [:]
         for (name, value) in request.query {
@@ -57,7 +62,7 @@ struct Query {
     }
 
     static func refusal(of name: String, _ reason: String) -> APIError {
-        let shown = String(name.prefix(100))
+        let shown = name.isEmpty ? "an argument without a name" : String(name.prefix(100))
         return APIError(.badRequest, "\(shown) \(reason)", details: [("field", .string(shown))])
     }
 }

@@ -9,9 +9,10 @@ private struct BanBody: Decodable {
 /// Who is kept out of a group.
 extension Route {
     static let bans: [Route] = [
-        Route(.get, "/v1/groups/{guid}/bans", .apiKeyOrAuthToken) { core, request, caller throws(APIError) in
+        Route(.get, "/v1/groups/{guid}/bans", .apiKeyOrAuthToken, arguments: Query.page) {
+            core, request, caller throws(APIError) in
             let guid = try request.id("guid")
-            let page = try Query(request, Query.page).page()
+            let page = try request.arguments.page()
             let principal = try await core.groups.principal(caller, in: guid)
             try APIError.translating { () throws(MeetingError) in try Group.checkModerator(principal) }
             let bans = try await core.stored { store throws(StoreError) in

@@ -5,12 +5,9 @@ import Storage
 /// The call log.
 extension Route {
     static let calls: [Route] = [
-        Route(.get, "/v1/calls", .apiKeyOrAuthToken) { core, request, caller throws(APIError) in
-            let names: Set<String> = [
-                "type", "mode", "status", "receiverType", "uid", "guid", "direction", "hasRecording",
-                "startedAfter", "startedBefore",
-            ]
-            let query = try Query(request, Query.page.union(names))
+        Route(.get, "/v1/calls", .apiKeyOrAuthToken, arguments: Query.page.union(filters)) {
+            core, request, caller throws(APIError) in
+            let query = request.arguments
             return try await list(filter(query, caller), query.page(), core, caller)
         },
         Route(.get, "/v1/calls/{sessionId}", .apiKeyOrAuthToken) { core, request, caller throws(APIError) in
@@ -22,15 +19,20 @@ extension Route {
             }
             return try .json(CallObject(call, seenBy: caller.uid))
         },
-        Route(.get, "/v1/calls/{sessionId}/instances", .apiKeyOrAuthToken) {
+        Route(.get, "/v1/calls/{sessionId}/instances", .apiKeyOrAuthToken, arguments: Query.page) {
             core, request, caller throws(APIError) in
             var filter = CallFilter()
             filter.sessionID = try request.id("sessionId")
-            let page = try Query(request, Query.page).page()
+            let page = try request.arguments.page()
             return try .json(
                 ListObject(try await calls(filter, page, core, caller)) { CallObject($0, seenBy: caller.uid) }
             )
         },
+    ]
+
+    private static let filters: Set<String> = [
+        "type", "mode", "status", "receiverType", "uid", "guid", "direction", "hasRecording", "startedAfter",
+        "startedBefore",
     ]
 
     private static func list(

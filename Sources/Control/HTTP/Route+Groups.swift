@@ -42,8 +42,8 @@ private struct OwnerBody: Decodable {
 /// Groups, apart from who is in them.
 extension Route {
     static let groups: [Route] = [
-        Route(.get, "/v1/groups", .apiKey) { core, request, _ throws(APIError) in
-            let page = try Query(request, Query.page).page()
+        Route(.get, "/v1/groups", .apiKey, arguments: Query.page) { core, request, _ throws(APIError) in
+            let page = try request.arguments.page()
             let groups = try await core.stored { store throws(StoreError) in
                 try await store.groups(member: nil, page)
             }

@@ -14,10 +14,10 @@ private struct ScopeBody: Decodable {
 /// Who is in a group.
 extension Route {
     static let members: [Route] = [
-        Route(.get, "/v1/groups/{guid}/members", .apiKeyOrAuthToken) {
+        Route(.get, "/v1/groups/{guid}/members", .apiKeyOrAuthToken, arguments: Query.page) {
             core, request, caller throws(APIError) in
             let guid = try request.id("guid")
-            let page = try Query(request, Query.page).page()
+            let page = try request.arguments.page()
             _ = try await core.groups.principal(caller, in: guid)
             let members = try await core.stored { store throws(StoreError) in
                 try await store.members(of: guid, page)

@@ -24,7 +24,7 @@ private struct MessageBody: Decodable {
 /// Messages of groups and sessions.
 extension Route {
     static let messages: [Route] = [
-        Route(.get, "/v1/groups/{guid}/messages", .apiKeyOrAuthToken) {
+        Route(.get, "/v1/groups/{guid}/messages", .apiKeyOrAuthToken, arguments: ["before", "limit"]) {
             core, request, caller throws(APIError) in
             let guid = try request.id("guid")
             _ = try await core.groups.principal(caller, in: guid)
@@ -39,7 +39,7 @@ extension Route {
             let message = try await core.conversations.send(body.draft(), toGroup: guid, from: sender)
             return try .json(StoredMessageObject(message), status: 201)
         },
-        Route(.get, "/v1/sessions/{sessionId}/messages", .apiKeyOrAuthToken) {
+        Route(.get, "/v1/sessions/{sessionId}/messages", .apiKeyOrAuthToken, arguments: ["before", "limit"]) {
             core, request, caller throws(APIError) in
             let (conversation, _) = try await session(request.id("sessionId"), core, caller)
             return try await history(of: conversation, core, request)
@@ -66,7 +66,7 @@ extension Route {
     private static func history(
         of conversation: Conversation, _ core: ControlCore, _ request: HTTPRequest
     ) async throws(APIError) -> HTTPResponse {
-        let query = try Query(request, ["before", "limit"])
+        let query = request.arguments
         let messages = try await core.conversations.history(
             of: conversation, before: query["before"], limit: query.integer("limit"))
         return try .json(DataObject(data: messages.map(StoredMessageObject.init)))

@@ -5,7 +5,10 @@ import Storage
 /// Who is in a session, and what moderators do to them. The verbs are those of the socket, by the same names' words.
 extension Route {
     static let participants: [Route] = [
-        Route(.get, "/v1/sessions/{sessionId}/participants", .apiKeyOrAuthToken) {
+        Route(
+            .get, "/v1/sessions/{sessionId}/participants", .apiKeyOrAuthToken,
+            arguments: Query.page.union(["state"])
+        ) {
             core, request, caller throws(APIError) in
             try await list(core, request, caller)
         },
@@ -75,7 +78,7 @@ extension Route {
     private static func list(
         _ core: ControlCore, _ request: HTTPRequest, _ caller: Caller
     ) async throws(APIError) -> HTTPResponse {
-        let query = try Query(request, Query.page.union(["state"]))
+        let query = request.arguments
         let session = try await core.groups.session(request.id("sessionId"), seenBy: caller)
         guard let state = query["state"] else {
             return try .json(ListObject(try await Page(of: session.roster(), query.page())) { $0 })

@@ -19,7 +19,7 @@ extension Route {
         Route(.post, "/v1/sessions", .apiKey) { core, request, _ throws(APIError) in
             try await make(core, request)
         },
-        Route(.get, "/v1/sessions", .apiKey) { core, request, _ throws(APIError) in
+        Route(.get, "/v1/sessions", .apiKey, arguments: Query.page) { core, request, _ throws(APIError) in
             try await list(core, request)
         },
         Route(.get, "/v1/sessions/{sessionId}", .apiKeyOrAuthToken) {
@@ -50,6 +50,7 @@ extension Route {
     private static func make(
         _ core: ControlCore, _ request: HTTPRequest
     ) async throws(APIError) -> HTTPResponse {
+        guard core.phase == .ready else { throw .draining }
         let body = try request.decode(SessionBody.self)
         let id = body.sessionId ?? RandomID.make()
         guard !id.isEmpty else {
@@ -108,7 +109,7 @@ extension Route {
     private static func list(
         _ core: ControlCore, _ request: HTTPRequest
     ) async throws(APIError) -> HTTPResponse {
-        let page = try Page(of: await core.registry.ids, Query(request, Query.page).page())
+        let page = try Page(of: await core.registry.ids, request.arguments.page())
         var objects: [SessionObject] = []
         for id in page.elements {
             // One that has ended meanwhile is left out.

@@ -27,8 +27,8 @@ private struct UserBody: Decodable {
 /// Profiles.
 extension Route {
     static let users: [Route] = [
-        Route(.get, "/v1/users", .apiKey) { core, request, _ throws(APIError) in
-            let page = try Query(request, Query.page).page()
+        Route(.get, "/v1/users", .apiKey, arguments: Query.page) { core, request, _ throws(APIError) in
+            let page = try request.arguments.page()
             let users = try await core.stored { store throws(StoreError) in try await store.users(page) }
             return try .json(ListObject(users, UserObject.init))
         },

@@ -24,13 +24,19 @@ struct Route: Sendable {
     let path: String
     private let parts: [Substring]
     let credential: Credential
+    /// The arguments that may stand behind the path.
+    let arguments: Set<String>
     let run: Run
 
-    init(_ method: HTTPRequest.Method, _ path: String, _ credential: Credential, _ run: @escaping Run) {
+    init(
+        _ method: HTTPRequest.Method, _ path: String, _ credential: Credential, arguments: Set<String> = [],
+        _ run: @escaping Run
+    ) {
         self.method = method
         self.path = path
         parts = path.split(separator: "/", omittingEmptySubsequences: false)
         self.credential = credential
+        self.arguments = arguments
         self.run = run
     }
 
@@ -57,7 +63,8 @@ struct Route: Sendable {
     static let socketPath = "/v1/connect"
 
     /// What asks there without an upgrade: those with one never come here.
-    private static let socket = Route(.get, socketPath, .none) { _, _, _ throws(APIError) in
+    private static let socket = Route(.get, socketPath, .none, arguments: ["access_token"]) {
+        _, _, _ throws(APIError) in
         throw APIError(.badRequest, "this takes WebSockets only: the Upgrade header is missing")
     }
 }
@@ -83,7 +90,9 @@ struct Router: Sendable {
         var request = request
         let isHead = request.method == .head
         if isHead { request.method = .get }
-        let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        // Pages are found with a slash behind them as without one; this one is a route.
+        let path = request.path == "/docs/" ? "/docs" : request.path
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let matches = Route.all.compactMap { route in
             route.parameters(of: parts).map { (route: route, parameters: $0) }
         }
@@ -95,6 +104,7 @@ struct Router: Sendable {
             if let (route, parameters) = matches.first(where: { $0.route.method == request.method }) {
                 request.parameters = parameters
                 let caller = try await core.caller(of: request, for: route.credential)
+                request.arguments = try Query(request, route.arguments)
                 response = try await route.run(core, request, caller)
             } else if !known.isEmpty {
                 throw APIError(.methodNotAllowed, "\(request.path) doesn't take \(request.method.rawValue)")

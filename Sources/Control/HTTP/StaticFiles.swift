@@ -34,16 +34,22 @@ struct StaticFiles: Sendable {
     private static func page(at path: String, contentType: String, body: [UInt8]) -> HTTPResponse {
         var response = HTTPResponse(contentType: contentType, body: body)
         response.headers = [(name: "cache-control:", value: "no-cache")]
-        if path == "/console/index.html" {
-            response.headers.append((name: "content-security-policy:", value: consolePolicy))
+        if let policy = policies[path] {
+            response.headers.append((name: "content-security-policy:", value: policy))
         }
         return response
     }
 
-    /// An API key is typed into the console: it runs its own files, asks this server, and stands in no frame.
-    private static let consolePolicy = """
-        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-        base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+    /// What pages may load and do, by their paths: run their own files, and talk to this server, over its socket too.
+    /// An API key is typed into the console, which stands in no frame; the meeting in none of other sites.
+    private static let policies = [
+        "/": ownFiles + "; frame-ancestors 'self'", "/index.html": ownFiles + "; frame-ancestors 'self'",
+        "/console/index.html": ownFiles + "; frame-ancestors 'none'",
+    ]
+
+    private static let ownFiles = """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self' blob:; \
+        connect-src 'self'; base-uri 'none'; form-action 'none'
         """
 
     /// The path below the folder, or nil if any part of it could lead out, or is hidden.

@@ -183,6 +183,7 @@ actor SessionActor {
             let batch = queue
             queue = []
             for item in batch {
+                await feed.room()
                 switch item {
                 case .run(let work): work(self)
                 case .resume(let continuation): continuation.resume()

@@ -66,6 +66,7 @@ extension ServiceLoop {
         var expected = 0
         do throws(APIError) {
             if let refusal = refusals.removeValue(forKey: handle) { throw refusal }
+            try checkLine(handle)
             expected = try bodyLength(handle, method)
         } catch {
             request.refusal = error
@@ -78,6 +79,14 @@ extension ServiceLoop {
         exchanges[handle] = exchange
         if expected == 0 { dispatch(handle) }
         return true
+    }
+
+    /// Refuses a target with a coded end of line, which libwebsockets takes for the end of the whole line: what stood
+    /// behind it is lost, the protocol's version too.
+    private func checkLine(_ handle: Handle) throws(APIError) {
+        guard unsafe lws_hdr_total_length(handle.raw, WSI_TOKEN_HTTP) > 0 else {
+            throw APIError(.badRequest, "the request line ends before its version")
+        }
     }
 
     /// How many bytes follow the headers.

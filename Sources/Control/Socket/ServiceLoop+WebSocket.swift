@@ -181,7 +181,7 @@ extension ServiceLoop {
             guard copied >= 0 else { break }
             let text = String(decoding: buffer[..<copied].map { UInt8(bitPattern: $0) }, as: UTF8.self)
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = parts.first, !name.isEmpty else { continue }
+            guard let name = parts.first, !text.isEmpty else { continue }
             arguments.append((name: String(name), value: parts.count > 1 ? String(parts[1]) : ""))
         }
         return arguments

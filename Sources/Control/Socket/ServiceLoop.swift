@@ -70,7 +70,9 @@ import Glibc
         unsafe info.protocols = UnsafePointer(protocols)
         unsafe info.gid = -1
         unsafe info.uid = -1
-        unsafe info.options = UInt64(bitPattern: PortProbe.hasIPv6 ? 0 : 1 << 5) | 1 << 30
+        // With IPv6, libwebsockets takes an address of IPv4 for all addresses.
+        let usesIPv6 = PortProbe.hasIPv6 && !PortProbe.isIPv4(host)
+        unsafe info.options = UInt64(bitPattern: usesIPv6 ? 0 : 1 << 5) | 1 << 30
         unsafe info.max_http_header_data = 8_192
         unsafe info.timeout_secs = 15
         unsafe info.keepalive_timeout = 30

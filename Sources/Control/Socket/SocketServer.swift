@@ -131,6 +131,13 @@ enum PortProbe {
         throw failure(errno, host: shown, port: port)
     }
 
+    /// Whether this is an address of IPv4, not that of an interface or of all.
+    static func isIPv4(_ host: String?) -> Bool {
+        guard let host else { return false }
+        var address = in_addr()
+        return unsafe inet_pton(AF_INET, host, &address) == 1
+    }
+
     /// Whether the kernel has IPv6.
     static let hasIPv6: Bool = {
         let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)

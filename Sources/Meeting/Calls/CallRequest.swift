@@ -37,6 +37,13 @@ public struct CallRequest: Sendable {
     /// A day.
     public static let longestTimeoutSeconds = 86_400
 
+    /// How many a call may ring. Larger groups have meetings, which ring nobody.
+    public static let mostCalled = 200
+
+    public static let tooManyCalled = MeetingError.invalid(
+        field: "receiverId",
+        reason: "is a group in which more than \(mostCalled) would be called: meet there instead")
+
     /// What is asked for in whole seconds, the fraction cut, a day at most; 45 if nothing of it is left.
     public static func timeout(from seconds: Double?) -> Int {
         guard let seconds, seconds >= 1 else { return defaultTimeoutSeconds }
@@ -55,6 +62,7 @@ public struct CallRequest: Sendable {
         try Limit.checkID(sessionID, field: "sessionId")
         if receiver.kind == .user, receiver.id == caller.uid { throw .callingSelf }
         try Limit.checkID(receiver.id, field: "receiverId")
+        if called.count > Self.mostCalled { throw Self.tooManyCalled }
         if let metadata, metadata.utf8.count > Limit.data {
             throw .invalid(field: "metadata", reason: "must be at most \(Limit.data) bytes")
         }

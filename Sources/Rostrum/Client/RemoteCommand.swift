@@ -27,8 +27,9 @@ struct RemoteCommand {
         }
         guard count.contains(options.rest.count) else {
             let wanted = count.count == 1 ? "\(count.lowerBound)" : "at least \(count.lowerBound)"
+            let noun = count.lowerBound == 1 ? "argument" : "arguments"
             let given = "not \(options.rest.count)"
-            throw CommandError("\(name) \(verb) takes \(wanted) arguments, \(given); \(help)")
+            throw CommandError("\(name) \(verb) takes \(wanted) \(noun), \(given); \(help)")
         }
         self.verb = verb
         self.arguments = options.rest

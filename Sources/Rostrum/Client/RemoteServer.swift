@@ -54,6 +54,25 @@ struct RemoteServer {
     func ask(
         _ method: String, _ path: [String], query: String = "", _ body: JSONValue? = nil
     ) throws(CommandError) -> JSONValue {
+        let (status, value) = try exchange(method, path, query, body)
+        guard (200..<300).contains(status) else { throw refusal(status, value) }
+        return value
+    }
+
+    /// What is at a path, or nil if there is nothing.
+    ///
+    /// - Throws: As `ask`.
+    func find(_ path: [String]) throws(CommandError) -> JSONValue? {
+        let (status, value) = try exchange("GET", path, "", nil)
+        // Without a code of Rostrum's it is somebody else who has nothing there.
+        if status == 404, value["error"]?["code"] != nil { return nil }
+        guard (200..<300).contains(status) else { throw refusal(status, value) }
+        return value
+    }
+
+    private func exchange(
+        _ method: String, _ path: [String], _ query: String, _ body: JSONValue?
+    ) throws(CommandError) -> (status: Int, JSONValue) {
         let url = origin + "/v1/" + path.map(http.escaped).joined(separator: "/") + query
         let text: [UInt8]?
         do throws(JSONError) {
@@ -63,12 +82,10 @@ struct RemoteServer {
         }
         let answer = try http.send(method, url, body: text)
         let value = try? JSON.parse(answer.body, limits: JSON.Limits(bytes: answer.body.count + 1))
-        guard (200..<300).contains(answer.status) else { throw refusal(answer.status, value) }
-        if answer.body.isEmpty { return .null }
-        guard let value else {
+        if value == nil, !answer.body.isEmpty, (200..<300).contains(answer.status) {
             throw CommandError("\(url) answered something else than JSON: is it Rostrum?", code: 1)
         }
-        return value
+        return (answer.status, value ?? .null)
     }
 
     /// All elements of a list, whatever the number of pages.
@@ -85,14 +102,17 @@ struct RemoteServer {
         }
     }
 
-    private func refusal(_ status: Int, _ body: JSONValue?) -> CommandError {
-        guard let code = body?["error"]?["code"]?.stringValue else {
+    private func refusal(_ status: Int, _ body: JSONValue) -> CommandError {
+        guard let code = body["error"]?["code"]?.stringValue else {
             return CommandError("\(origin) answered with status \(status): is it Rostrum?", code: 1)
         }
-        let message = Terminal.safe(body?["error"]?["message"]?.stringValue ?? "")
+        let message = Terminal.safe(body["error"]?["message"]?.stringValue ?? "")
         let hint =
-            code == "AUTH_ERR_APIKEY_NOT_FOUND"
-            ? "; the key that was shown is none of the server's auth.keys" : ""
+            switch code {
+            case "AUTH_ERR_APIKEY_NOT_FOUND": "; the key that was shown is none of the server's auth.keys"
+            case "ERR_UID_NOT_FOUND": "; users are made by rostrum user create"
+            default: ""
+            }
         return CommandError("\(Terminal.safe(code)): \(message)\(hint)", code: 1)
     }
 }

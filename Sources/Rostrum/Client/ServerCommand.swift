@@ -41,7 +41,9 @@ enum ServerCommand {
             body["deadlineSeconds"] = .integer(seconds)
         }
         let answer = try command.server.ask("POST", ["server", "drain"], .object(body))
-        let (count, time) = (answer.shown("participants"), answer.time("deadlineAt"))
-        command.done(answer, "drains: \(count) participants are in, it stops at \(time) at the latest")
+        let time = answer.time("deadlineAt")
+        let count = answer.shown("participants")
+        let who = count == "0" ? "nobody is" : count == "1" ? "1 participant is" : "\(count) participants are"
+        command.done(answer, "drains: \(who) in, it stops at \(time) at the latest")
     }
 }

@@ -172,12 +172,13 @@ final class TestClient: Sendable {
     }
 
     private static func takeHandshake(_ state: inout State) -> Bool {
-        let text = String(decoding: state.buffer, as: UTF8.self)
-        guard let end = text.range(of: "\r\n\r\n") else { return false }
+        // Frames may come with it, which are no text.
+        guard let end = state.buffer.firstRange(of: Array("\r\n\r\n".utf8)) else { return false }
+        let text = String(decoding: state.buffer[..<end.lowerBound], as: UTF8.self)
         state.status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         guard state.status == 101 else { return false }
         state.isOpen = true
-        state.buffer.removeFirst(text.utf8.distance(from: text.startIndex, to: end.upperBound))
+        state.buffer.removeFirst(end.upperBound)
         return true
     }
 

@@ -105,9 +105,13 @@ class Received:
 
 
 class RTCClient:
-    """One participant. `seats` pictures and voices are received at most."""
+    """One participant. `seats` pictures and voices are received at most; `publishes` says what it sends."""
 
-    def __init__(self, socket: ApiSocket, name: str, hertz: float = 900, size=(240, 176), seats: int = 3):
+    def __init__(
+        self, socket: ApiSocket, name: str, hertz: float = 900, size=(240, 176), seats: int = 3,
+        publishes=("microphone", "camera"), receives=("audio", "video"),
+    ):
+        self.publishes, self.receives = publishes, receives
         self.socket, self.name, self.hertz, self.size = socket, name, hertz, size
         self.connection = RTCPeerConnection(RTCConfiguration(bundlePolicy=RTCBundlePolicy.MAX_BUNDLE))
         self.received: dict[str, Received] = {}
@@ -117,9 +121,11 @@ class RTCClient:
 
     async def join(self) -> None:
         connection = self.connection
-        connection.addTransceiver(Voice(self.hertz), direction="sendonly")
-        connection.addTransceiver(Camera(*self.size), direction="sendonly")
-        for kind in ("audio", "video"):
+        if "microphone" in self.publishes:
+            connection.addTransceiver(Voice(self.hertz), direction="sendonly")
+        if "camera" in self.publishes:
+            connection.addTransceiver(Camera(*self.size), direction="sendonly")
+        for kind in self.receives:
             for _ in range(self._seat_count):
                 connection.addTransceiver(kind, direction="recvonly")
         await connection.setLocalDescription(await connection.createOffer())

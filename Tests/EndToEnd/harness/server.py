@@ -62,12 +62,15 @@ class Server:
     ):
         self.directory = directory
         directory.mkdir(parents=True, exist_ok=True)
+        media_port = free_port(("127.0.0.1", "127.0.0.2"))
+        # Nothing keeps the system from giving the same one again.
+        http_port = next(port for port in iter(free_port, None) if port != media_port)
         self.flags = {
             "server.drainSeconds": 0,
             "http.host": "127.0.0.1",
-            "http.port": free_port(),
+            "http.port": http_port,
             "media.host": "127.0.0.1",
-            "media.port": free_port(("127.0.0.1", "127.0.0.2")),
+            "media.port": media_port,
             **(flags or {}),
         }
         self.trust = trust

@@ -26,6 +26,8 @@ class ApiSocket:
         self._ids = itertools.count(1)
         self._answers: dict[int, asyncio.Future] = {}
         self.events: list[dict] = []
+        #: Errors that answer no request which waits for one.
+        self.refusals: list[dict] = []
         self._reader = asyncio.create_task(self._read())
 
     @classmethod
@@ -34,9 +36,13 @@ class ApiSocket:
     ) -> "ApiSocket":
         http = aiohttp.ClientSession()
         query = {"access_token": token} if token else {}
-        socket = await http.ws_connect(
-            f"{origin}/v1/connect", protocols=["rostrum.v1"], params=query, ssl=trust or True
-        )
+        try:
+            socket = await http.ws_connect(
+                f"{origin}/v1/connect", protocols=["rostrum.v1"], params=query, ssl=trust or True
+            )
+        except BaseException:
+            await http.close()
+            raise
         return cls(http, socket)
 
     async def request(self, method: str, **params) -> dict:
@@ -44,6 +50,13 @@ class ApiSocket:
         answer = self._answers[number] = asyncio.get_running_loop().create_future()
         await self._socket.send_json({"id": number, "method": method, "params": params})
         return await asyncio.wait_for(answer, 10)
+
+    async def refusal(self, text: str) -> dict:
+        """The error that answers a message which may be no request at all."""
+        before = len(self.refusals)
+        await self._socket.send_str(text)
+        await until(lambda: len(self.refusals) > before, f"{text[:80]!r} is refused")
+        return self.refusals[-1]
 
     async def event(self, name: str, within: float = 5) -> dict:
         """The first event with this name, waited for if it isn't there yet."""
@@ -70,6 +83,8 @@ class ApiSocket:
                 continue
             answer = self._answers.pop(body.get("id"), None)
             if answer is None or answer.done():
+                if "error" in body:
+                    self.refusals.append(body["error"])
                 continue
             if error := body.get("error"):
                 answer.set_exception(ApiError(error["code"], error["message"], error.get("details")))

@@ -4,6 +4,17 @@ import Testing
 @Suite struct GroupCallTests {
     private static let team = ["anna", "bob", "carol", "dora"]
 
+    @Test func `a group of whom more than two hundred would be rung isn't called`() throws {
+        var ringing = Ringing()
+        let many = (0...CallRequest.mostCalled).map { "u\($0)" }
+        #expect(throws: CallRequest.tooManyCalled) {
+            try ringing.call("crowd", from: "anna", members: many + ["anna"])
+        }
+        #expect(ringing.lines() == [] && ringing.book.activeCall(of: "anna") == nil)
+        let id = try ringing.call("crowd", from: "anna", members: many.dropLast() + ["anna"])
+        #expect(ringing.book.call(id)?.rings("u0") == true)
+    }
+
     @Test func `a group call lasts from the first answer until the last one left`() throws {
         var ringing = Ringing()
         let id = try ringing.call("team", from: "anna", device: "desk", members: Self.team)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACTIONS, muting, removal, settingsChange } from "../../../Sources/Web/Page/console/actions.js";
+import { ACTIONS, muting, removal, removeQuestion, settingsChange } from "../../../Sources/Web/Page/console/actions.js";
 import { Api } from "../../../Sources/Web/Page/console/api.js";
 import { Credential } from "../../../Sources/Web/Page/console/credential.js";
 import {
@@ -43,7 +43,16 @@ test("a removal carries the reason if there is one, and how long to stay out", (
   assert.deepEqual(removal({ reason: "", ban: "60" }), { banSeconds: 60 });
   assert.deepEqual(removal({ reason: "noise", ban: "-1" }), { banSeconds: -1, reason: "noise" });
   assert.deepEqual(removal({ ban: "other", seconds: "90" }), { banSeconds: 90 });
+  assert.deepEqual(removal({ reason: "noise" }), { reason: "noise" });
   assert.ok(BANS.filter(([value]) => value !== "other").every(([value]) => Number.isInteger(Number(value))));
+});
+
+test("how long to stay out is asked for those whom the server knows again", () => {
+  const names = ({ fields }) => fields.map((one) => one.name);
+  assert.deepEqual(names(removeQuestion({ name: "Ada", uid: "ada" })), ["reason", "ban", "seconds"]);
+  const guest = removeQuestion({ name: "Ada", uid: "guest-1f2e3d" });
+  assert.deepEqual(names(guest), ["reason"]);
+  assert.match(guest.text, /as another guest, unless the meeting is locked/u);
 });
 
 test("muting all leaves alone how newcomers come in, unless that is to change", () => {
@@ -102,6 +111,9 @@ test("a complaint has what failed, the server's words and the code", () => {
   assert.equal(
     complaint("Couldn’t mute Ben", error), "Couldn’t mute Ben: Ben stands as high (ERR_GROUP_NO_CLEARANCE)");
   assert.match(refusal(new TypeError("x")), /x \(ERR_EXCEPTION\)/u);
+  const wrong = new RostrumError("AUTH_ERR_APIKEY_NOT_FOUND", "this needs an API key, as Authorization: Bearer …");
+  assert.match(refusal(wrong), /^Wrong key: .*\(AUTH_ERR_APIKEY_NOT_FOUND\)$/u);
+  assert.doesNotMatch(refusal(wrong), /Bearer/u);
   assert.equal(isRefused(error), false);
   assert.equal(isRefused(new RostrumError("ERR_AUTH_TOKEN_EXPIRED", "", { status: 401 })), true);
   assert.equal(isOver(new RostrumError("ERR_CALL_SESSION_NOT_FOUND", "")), true);

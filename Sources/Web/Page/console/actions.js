@@ -1,3 +1,4 @@
+import { GUESTS_RETURN, isGuest } from "../page/words.js";
 import { GIVEN_SCOPES, nameOf } from "./people.js";
 import { BANS, SCOPE_HINTS } from "./words.js";
 
@@ -54,7 +55,9 @@ export const ACTIONS = {
 
 /** The body of a removal, from the answers to its question. */
 export function removal({ reason, ban, seconds }) {
-  const body = { banSeconds: Number(ban === "other" ? seconds : ban) };
+  const body = {};
+  // Nobody is asked how long a guest is to stay out.
+  if (ban !== undefined) body.banSeconds = Number(ban === "other" ? seconds : ban);
   if (reason) body.reason = reason;
   return body;
 }
@@ -88,21 +91,24 @@ function scopeQuestion(one) {
   };
 }
 
-function removeQuestion(one) {
+/** The question before somebody is removed. */
+export function removeQuestion(one) {
+  const reason = {
+    kind: "text", name: "reason", label: "Reason", hint: "told to the one who is removed",
+    limits: { maxLength: 100 },
+  };
+  const ban = [
+    { kind: "menu", name: "ban", label: "Keep out", value: "60", options: BANS },
+    {
+      kind: "number", name: "seconds", label: "Seconds", value: "300", with: "ban=other",
+      limits: { min: 1, max: 31_536_000, required: true },
+    },
+  ];
+  const stops = "Sound and picture stop at once.";
   return {
     title: `Remove ${nameOf(one)}?`, action: "Remove", danger: true,
-    text: "Sound and picture stop at once.",
-    fields: [
-      {
-        kind: "text", name: "reason", label: "Reason", hint: "told to the one who is removed",
-        limits: { maxLength: 100 },
-      },
-      { kind: "menu", name: "ban", label: "Keep out", value: "60", options: BANS },
-      {
-        kind: "number", name: "seconds", label: "Seconds", value: "300", with: "ban=other",
-        limits: { min: 1, max: 31_536_000, required: true },
-      },
-    ],
+    text: isGuest(one) ? `${stops} ${GUESTS_RETURN}` : stops,
+    fields: isGuest(one) ? [reason] : [reason, ...ban],
   };
 }
 

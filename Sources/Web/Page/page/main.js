@@ -6,7 +6,7 @@ import { byId, setIcon, setText } from "./dom.js";
 import { Invitation } from "./invitation.js";
 import { Lobby, suggestSession } from "./lobby.js";
 import { Meeting } from "./meeting.js";
-import { explain, farewell, WAITING } from "./words.js";
+import { explain, farewell, meetingNameProblem, WAITING } from "./words.js";
 
 /*
  * Parameters of the page's address: `session`, `name`, `token` (a call token: no guest token is asked for),
@@ -16,12 +16,15 @@ const parameters = new URLSearchParams(location.search);
 const wanted = { audio: parameters.get("audio") !== "0", video: parameters.get("video") !== "0" };
 const invitation = new Invitation(parameters.get("token"));
 let lobby = new Lobby(wanted);
+/** The client of the meeting on show, if there is one. */
+let current = null;
 
 for (const element of document.querySelectorAll("[data-icon]")) setIcon(element, element.dataset.icon);
 byId("name").value = parameters.get("name") ?? invitation.name ?? recall("rostrum.name") ?? "";
 byId("session").value = invitation.sessionId ?? parameters.get("session") ?? suggestSession();
 showInvitation();
 prepareDialog();
+byId("session").oninput = checkSession;
 byId("join-form").onsubmit = (event) => {
   event.preventDefault();
   join();
@@ -32,6 +35,9 @@ byId("join-as-guest").onclick = () => {
   if (byId("join-form").reportValidity()) join();
 };
 byId("rejoin").onclick = join;
+// Who closes the page, reloads it or goes elsewhere has left, and isn't waited for. That holds for a page too that
+// the browser keeps to come back to (`persisted`): it shows then that one has left, with the way back in.
+addEventListener("pagehide", () => current?.leave());
 if (parameters.get("autojoin") === "1") join();
 else lobby.open();
 
@@ -60,6 +66,7 @@ async function join() {
 
 async function enter(sessionId, name) {
   const client = new RostrumClient();
+  current = client;
   window.rostrum = client;
   const given = invitation.token;
   const getToken = given ? undefined : () => invitation.guestToken(sessionId, name);
@@ -101,7 +108,6 @@ function show(client) {
   }
   showView("meeting");
   const meeting = new Meeting(client);
-  if (invitation.token) showWhetherToInvite();
   client.addEventListener("statechange", ({ detail }) => detail.state === "joined" && hideBanner("waiting"));
   client.addEventListener("ended", ({ detail }) => {
     meeting.close();
@@ -128,8 +134,10 @@ async function showProblem(error) {
 /** Fits the page to the token in its address, or to there being none (any more). */
 function showInvitation() {
   byId("session-field").hidden = !invitation.leavesSessionOpen;
+  checkSession();
   byId("invited").hidden = !invitation.token || !invitation.sessionId;
   setText(byId("invited-to"), invitation.sessionId ?? "");
+  // Whether a link without the token lets anybody in isn't known: asking for that is an error in the console.
   byId("meeting").dataset.invites = invitation.token ? "no" : "yes";
   if (invitation.token || !parameters.has("token")) return;
   const address = new URL(location.href);
@@ -137,9 +145,10 @@ function showInvitation() {
   history.replaceState(null, "", address);
 }
 
-/** A link without a token is worth copying only if it lets others in. */
-async function showWhetherToInvite() {
-  byId("meeting").dataset.invites = await invitation.guestsAreWelcome() ? "yes" : "no";
+/** Says in our words what is wrong with the meeting's name, if anything. */
+function checkSession() {
+  const field = byId("session");
+  field.setCustomValidity(byId("session-field").hidden ? "" : meetingNameProblem(field.value.trim()));
 }
 
 function showView(view) {

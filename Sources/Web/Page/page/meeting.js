@@ -8,7 +8,7 @@ import { Panel } from "./panel.js";
 import { People } from "./people.js";
 import { Tiles } from "./tiles.js";
 import { Voices } from "./voices.js";
-import { mourn } from "./words.js";
+import { draining, moderated, mourn } from "./words.js";
 
 /** The meeting on show: ties the client's events to the parts of the page. */
 export class Meeting {
@@ -83,8 +83,11 @@ export class Meeting {
       path = detail.state;
       tell();
     });
-    client.addEventListener("serverDraining", () => {
-      showBanner("draining", "The server restarts. You’ll be back in a moment.", { forMs: 15_000 });
+    client.addEventListener("event", ({ detail: { event, at, data } }) => {
+      if (event !== "serverDraining") return;
+      // By the server's own clock: the one here may be wrong.
+      const leftMs = data.deadlineAt - (at ?? Date.now());
+      showBanner("draining", draining(leftMs), leftMs > LONG_MS ? {} : { forMs: 15_000 });
     });
     client.addEventListener("idleWarning", ({ detail }) => {
       showBanner("idle", `Nobody else is here: the meeting closes in ${detail.secondsLeft} seconds.`, {});
@@ -112,8 +115,16 @@ export class Meeting {
     say("participantHandRaised", (name) => `${name} raised a hand`);
     say("participantStartedScreenShare", (name) => `${name} shares the screen`);
     client.addEventListener("participantJoined", () => hideBanner("idle"));
+    let before = sources(client);
     client.addEventListener("localchange", ({ detail }) => {
-      if (detail.by) showBanner("moderated", "A moderator changed what you send.", { forMs: 6_000 });
+      const now = sources(client);
+      const off = Object.keys(now).find((source) => before[source] && !now[source]);
+      before = now;
+      if (detail.by && off) {
+        const name = client.participant(detail.by.participantId)?.name;
+        const text = moderated(off, detail.by, { name, isLocked: client.me?.audioLocked === true });
+        showBanner("moderated", text, { forMs: 10_000 });
+      }
       if (detail.ended) this.#tellOfEnd(detail.ended);
       for (const [source, isOn] of [["microphone", client.audioOn], ["camera", client.videoOn]]) {
         if (isOn) hideBanner(`ended-${source}`);
@@ -126,6 +137,14 @@ export class Meeting {
       showBanner("unmute", "You’re asked to speak.", { action: "Unmute", onAction });
     });
   }
+}
+
+/** From here on a notice stays until it is closed: there is time to read it, and to come back to it. */
+const LONG_MS = 90_000;
+
+/** Which own sources are on. */
+function sources({ audioOn, videoOn, screenOn }) {
+  return { microphone: audioOn, camera: videoOn, screen: screenOn };
 }
 
 function clockText(ms) {

@@ -71,10 +71,10 @@ export class Moderation {
     return this.#client.session?.settings?.locked === true;
   }
 
-  async #act(method, { participantId, name }) {
-    const params = { participantId };
+  async #act(method, one) {
+    const params = { participantId: one.participantId };
     if (method === "removeParticipant") {
-      const answers = await ask(removalQuestion(name || "this participant"));
+      const answers = await ask(removalQuestion(one));
       if (!answers) return;
       if (answers.reason) params.reason = answers.reason;
     }

@@ -60,6 +60,43 @@ export function farewell({ reason, code, message }) {
   }
 }
 
+/**
+ * What a server that is to stop means for a meeting.
+ * @param {number} [leftMs] until it stops at the latest
+ * @param {Date} [at] when that is, by the clock of the one who reads
+ */
+export function draining(leftMs = 0, at = new Date(Date.now() + leftMs)) {
+  if (leftMs < 90_000) return "The server is about to restart. This page tries to bring you back in.";
+  const time = at.toLocaleTimeString([], { hour: "numeric", minute: "2-digit" });
+  return `The server restarts at ${time} at the latest. You can go on until then, but nobody new can join.`;
+}
+
+/**
+ * What somebody else has switched off.
+ * @param {"microphone" | "camera" | "screen"} source
+ * @param {{uid?: string}} by as in the event: empty for a back end
+ * @param {{name?: string, isLocked?: boolean}} [known] their name, and whether one can't switch it on again
+ */
+export function moderated(source, by, { name, isLocked = false } = {}) {
+  const who = name || (by.uid ? "a moderator" : "the operator");
+  switch (source) {
+    case "microphone":
+      return `You were muted by ${who}.${isLocked ? " You can’t unmute until a moderator lets you." : ""}`;
+    case "camera": return `Your camera was switched off by ${who}.`;
+    default: return `Your screen sharing was stopped by ${who}.`;
+  }
+}
+
+/** What is wrong with a meeting’s name, or nothing. The server takes `A-Z a-z 0-9 _ . : @ -`, up to 100. */
+export function meetingNameProblem(name) {
+  if (name === "") return "Say which meeting to join.";
+  if (/^[\w.:@-]{1,100}$/u.test(name)) return "";
+  const odd = name.match(/[^\w.:@-]/u)?.[0];
+  if (odd === undefined) return "A meeting’s name has at most 100 characters.";
+  const what = /\s/u.test(odd) ? "spaces" : `“${odd}”`;
+  return `A meeting’s name can’t have ${what} in it: only letters A to Z, digits and _ . : @ -`;
+}
+
 /** What the one reads who is in the waiting room. */
 export const WAITING = "You’re waiting to be let in. A moderator will see that you’re here.";
 
@@ -77,10 +114,22 @@ export const MODERATION = {
   removeParticipant: ["Remove…", ""],
 };
 
+/**
+ * Whether somebody is a guest, by the id that the server makes for each token of a guest: who comes back has
+ * another one.
+ */
+export function isGuest({ uid }) {
+  return /^guest-/u.test(uid ?? "");
+}
+
+/** What a removal can’t do. */
+export const GUESTS_RETURN = "Guests can come back at once, as another guest, unless the meeting is locked.";
+
 /** The question before somebody is removed. */
-export function removalQuestion(name) {
+export function removalQuestion(one) {
   return {
-    title: `Remove ${name}?`, text: "They can’t come back for a minute.", action: "Remove", danger: true,
+    title: `Remove ${one.name || "this participant"}?`, action: "Remove", danger: true,
+    text: isGuest(one) ? GUESTS_RETURN : "They can’t come back for a minute.",
     fields: [{
       kind: "text", name: "reason", label: "Reason", hint: "told to the one who is removed",
       limits: { maxLength: 100 },
