@@ -19,7 +19,11 @@ async def refusal(directory, flags, configuration: str | None = None) -> str:
         path.write_text(configuration)
         server.flags["config"] = path
     await server.launch()
-    assert await asyncio.wait_for(server.process.wait(), 10) == 2, server.log
+    try:
+        assert await asyncio.wait_for(server.process.wait(), 10) == 2, server.log
+    finally:
+        if server.is_running:
+            server.process.kill()
     lines = server.log.splitlines()
     assert len(lines) == 1 and lines[0].startswith("rostrum: "), server.log
     return lines[0]
