@@ -39,6 +39,10 @@ extension Setting {
             "media.port", \.media.port, 0...65_535,
             "The one UDP port of all media, and the TCP port for those whose network has no UDP. 0: any free one."
         ),
+        .flag(
+            "media.estimateBandwidth", \.media.estimateBandwidth,
+            "Whether the link to each viewer is estimated from its feedback, and obeyed. Experimental: it gives up too "
+                + "early on links that lose packets for other reasons than being full."),
         .flag("media.tcp", \.media.tcp, "Whether media may come over TCP (ICE-TCP, passive)."),
         .choice("media.ipv6", \.media.ipv6, "Whether IPv6 is used where the system has it."),
         .texts(

@@ -23,6 +23,8 @@ public struct MediaSettings: Sendable {
     public var usesSegmentationOffload: Bool
     public var usesIPv6: Bool
     public var usesTCP: Bool
+    /// Whether viewers' links are estimated and obeyed; else only limits hold, and what viewers want.
+    public var estimatesBandwidth: Bool
     public var sealer: Sealer
     /// Transports a worker.
     public var maxTransports: Int
@@ -43,6 +45,7 @@ public struct MediaSettings: Sendable {
         usesSegmentationOffload = true
         usesIPv6 = true
         usesTCP = true
+        estimatesBandwidth = false
         sealer = .auto
         maxTransports = 2_048
         cacheVideo = .seconds(2)

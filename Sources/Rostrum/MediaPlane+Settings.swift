@@ -33,6 +33,7 @@ extension MediaSettings {
         usesSegmentationOffload = media.segmentationOffload == .auto
         usesIPv6 = media.ipv6 == .auto
         usesTCP = media.tcp
+        estimatesBandwidth = media.estimateBandwidth
         sealer =
             switch media.sealer {
             case .auto: .auto

@@ -35,6 +35,7 @@ extension Forwarder {
 
     /// How the peer says what its link carries.
     private func linkFeedback(of peer: PeerID, _ setup: PeerSetup) -> FeedbackOptions {
+        guard estimatesLinks else { return [] }
         var feedback: FeedbackOptions = []
         for seat in setup.seats where seat.isActive && seat.isVideo { feedback.formUnion(seat.feedback) }
         let isNumbered = peers[Int(peer.index)].extensions.id(of: .transportCC) != 0

@@ -21,6 +21,7 @@ public struct Forwarder: ~Copyable {
     var queue: EgressQueue
     /// Of viewers who say what their links carry.
     var links: Table<ViewerLink>
+    let estimatesLinks: Bool
     var paced: PacedQueue
     var linkTimers: TimerWheel
     /// The videos of the viewer whose seats are being looked at.
@@ -69,6 +70,7 @@ public struct Forwarder: ~Copyable {
         store = PacketStore(capacity: limits.packets)
         queue = EgressQueue(entries: limits.packetsATurn, peers: all)
         links = Table(capacity: limits.peers)
+        estimatesLinks = limits.estimatesLinks
         paced = PacedQueue(capacity: limits.packets / 4)
         linkTimers = TimerWheel(timers: limits.peers, now: now)
         turnTime = now
@@ -186,6 +188,8 @@ public struct ForwarderLimits: Sendable {
     /// Packets that one turn may send.
     public var packetsATurn: Int
     public var cache: CacheLimits
+    /// Whether what viewers say about their links is looked at; else nothing but limits bounds them.
+    public var estimatesLinks = true
 
     public init(
         routers: Int = 1_024, peers: Int = 2_048, mirrors: Int = 0, seats: Int = 65_536,

@@ -81,9 +81,10 @@ struct MediaWorker: ~Copyable {
         now = MonotonicClock.now()
         connections = Table(capacity: peers)
         let others = lane < settings.hosts && settings.hosts > 1 ? peers : 0
-        let limits = ForwarderLimits(
+        var limits = ForwarderLimits(
             peers: peers, mirrors: others,
             cache: CacheLimits(video: settings.cacheVideo, audio: settings.cacheAudio))
+        limits.estimatesLinks = settings.estimatesBandwidth
         mirrors = FixedMap(capacity: max(others, 1), seed: seed)
         forwarder = Forwarder(limits: limits, seed: seed, clockOffset: shared.clockOffset, now: now)
         ufrags = FixedMap(capacity: peers * 2, seed: seed)
