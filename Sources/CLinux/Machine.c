@@ -108,6 +108,11 @@ int32_t cl_raise_descriptor_limit(uint64_t *soft, uint64_t *hard) {
     return result;
 }
 
+uint64_t cl_descriptor_limit(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_NOFILE, &limit) < 0 ? 0 : limit.rlim_cur;
+}
+
 int32_t cl_parse_address(const char *text, cl_address *address) {
     struct sockaddr_in v4 = {.sin_family = AF_INET};
     if (inet_pton(AF_INET, text, &v4.sin_addr) == 1) {

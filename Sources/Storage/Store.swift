@@ -10,6 +10,9 @@ public import Meeting
 /// - Every verb can throw `overloaded`, `closed`, `disk`, `busy`, `corrupt` and `failed`; others are named with it.
 /// - Lists have pages; a page's bounds are those of `PageRequest`, else `invalid`.
 public protocol Store: Sendable {
+    /// Throws while nothing can be written, such as on a full disk.
+    func checkWritable() async throws(StoreError)
+
     // MARK: Users
 
     /// Registers or changes a profile. True: it is new.

@@ -55,6 +55,12 @@ extension ControlTests {
             #expect(mac.map(Base64URL.encode) == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
         }
 
+        @Test(arguments: [("1700000050", true), ("1700000100", false), (#""soon""#, false)])
+        func `a token isn't good before its time`(begin: String, isGood: Bool) {
+            let claims = #"{"iss":"test","sub":"u","typ":"auth","exp":1800000000,"nbf":\#(begin)}"#
+            #expect((code(forge(header, claims)) == nil) == isGood)
+        }
+
         @Test func `expired tokens are refused by their kind`() {
             let call = forge(header, #"{"iss":"test","sub":"u","typ":"call","sid":"s","exp":1700000000}"#)
             let auth = forge(header, #"{"iss":"test","sub":"u","typ":"auth","exp":1699999999}"#)

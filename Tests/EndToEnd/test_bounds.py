@@ -2,9 +2,14 @@
 
 import asyncio
 import contextlib
+import itertools
+import resource
 import struct
+import subprocess
 import time
+from pathlib import Path
 
+import aiohttp
 import pytest
 
 from harness.crowd import Crowd, CrowdSocket, raise_file_limit
@@ -294,3 +299,69 @@ async def stall(meeting: Measured, uid: str) -> float:
     await until(lambda: stalled.close_code or stalled.is_gone, "the stalled one is closed", within=15)
     assert stalled.close_code in (4008, None), f"{count} messages in {took:.0f} s"
     return took
+
+
+async def test_strangers_cannot_use_up_the_files_that_the_server_needs(start_server, session):
+    """Silent connections, on both TCP ports, more than the process may have: those inside notice nothing."""
+    server = await start_server({})
+    first, second = [
+        await ApiSocket.open(server.origin, await server.token(session, uid)) for uid in ("ada", "ben")]
+    for socket in (first, second):
+        await socket.request("joinSession")
+    limit = 160
+    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (limit, limit))
+    strangers = []
+    for number in range(2 * limit):
+        port = server.media_port if number % 4 == 0 else int(server.flags["http.port"])
+        with contextlib.suppress(OSError):
+            strangers.append(await asyncio.open_connection("127.0.0.1", port))
+    for number in range(30):
+        answer = await first.request("sendMessage", type="text", text=f"{number}")
+        assert "error" not in answer, answer
+    assert (await second.event("message"))["data"]["message"]["text"] == "0"
+    assert len(list(Path(f"/proc/{server.process.pid}/fd").iterdir())) <= limit - 16
+    for _, writer in strangers:
+        writer.close()
+
+    async def is_back() -> bool:
+        with contextlib.suppress(OSError, aiohttp.ClientError):
+            return bool(await served(server, "late"))
+        return False
+
+    await until(is_back, "newcomers are let in again", within=30)
+    assert server.process.returncode is None
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A folder on a disk of its own, of 2 MB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder], check=True)
+    yield folder
+    subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+async def test_a_full_disk_shows_in_readiness_until_there_is_room_again(start_server, small_disk):
+    server = await start_server({"storage.path": small_disk / "rostrum.db"})
+
+    async def status(method: str, path: str, **more) -> int:
+        async with server.http.request(method, path, **more) as response:
+            return response.status
+
+    assert await status("PUT", "/v1/users/ada", json={"name": "Ada"}) == 201
+    filler = small_disk / "filler"
+    with contextlib.suppress(OSError), filler.open("wb", buffering=0) as file:
+        while True:
+            file.write(b"x" * 4_096)
+    number = itertools.count()
+
+    async def fails() -> bool:
+        return await status("PUT", f"/v1/users/u{next(number)}", json={"name": "x" * 60}) == 500
+
+    await until(fails, "nothing more can be kept")
+    assert await status("GET", "/readyz") == 503
+    assert await status("GET", "/healthz") == 200
+    filler.unlink()
+    assert await status("GET", "/readyz") == 200
+    assert await status("PUT", "/v1/users/late", json={"name": "Late"}) == 201

@@ -45,6 +45,13 @@ private func refusal<T: Decodable>(_ type: T.Type, _ text: String, at path: Stri
     #expect(try JSON.decode(JoinSession.self, from: Array(text.utf8).span) == expected)
 }
 
+@Test func `the long name of an unknown field is cut when it is said back`() {
+    struct Nothing: Decodable {}
+    let text = #"{"\#(String(repeating: "k", count: 5_000))":1}"#
+    let shown = String(repeating: "k", count: 100) + "…"
+    #expect(refusal(Nothing.self, text, at: "params") == .unknownField(path: "params.\(shown)", known: []))
+}
+
 @Test func `an unknown field is refused by its path, with those that are known`() {
     #expect(
         refusal(JoinSession.self, #"{"callToken":"t","settings":{"layuot":"tile"}}"#, at: "params")

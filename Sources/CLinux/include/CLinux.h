@@ -174,6 +174,8 @@ int32_t cl_interfaces(cl_interface *interfaces, uint32_t capacity);
 
 // Raises the soft limit of open descriptors to the hard one and tells both.
 int32_t cl_raise_descriptor_limit(uint64_t *soft, uint64_t *hard);
+// The soft limit of descriptors; 0 if the system doesn't say.
+uint64_t cl_descriptor_limit(void);
 
 // Parses a dotted or colon-separated address without port; 0 or -EINVAL.
 int32_t cl_parse_address(const char *text, cl_address *address);

@@ -67,10 +67,11 @@ extension ControlCore {
         return await registry.sessionCount >= settings.maxSessions ? "full" : "ready"
     }
 
-    /// Whether the store answers a question.
+    /// Whether the store answers a question, and can keep something.
     private func isStoreUsable() async -> Bool {
         do throws(StoreError) {
             _ = try await store.isTokenRevoked("")
+            try await store.checkWritable()
             return true
         } catch {
             return false

@@ -12,6 +12,8 @@ func httpCallback(
     switch reason {
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
         loop.takeRequests()
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
+        return Int(bitPattern: bytes) < FileLimit.forConnections ? 0 : -1
     case LWS_CALLBACK_HTTP:
         return loop.beginExchange(handle) ? 0 : -1
     case LWS_CALLBACK_HTTP_BODY:

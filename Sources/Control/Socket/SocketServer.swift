@@ -92,6 +92,13 @@ enum FileLimit {
         return Int(clamping: limit.rlim_cur)
     }
 
+    /// Connections are taken with descriptors below this one, so that some dozens are left for files, and for what the
+    /// runtime opens itself: it ends the process when it can't.
+    static var forConnections: Int {
+        let limit = current
+        return limit > 0 ? limit - max(16, min(128, limit / 8)) : .max
+    }
+
     /// Raises it as far as the system lets us, at most to 65,536: tables are made for that many.
     static func raise() {
         var limit = rlimit()

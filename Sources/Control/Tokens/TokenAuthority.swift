@@ -49,11 +49,17 @@ public struct TokenAuthority: Sendable {
         guard key(withSecret: text) == nil else {
             throw APIError(.tokenNotFound, "this is an API key, where a token belongs")
         }
-        var token = try token(from: signedClaims(text))
+        let claims = try signedClaims(text)
+        var token = try token(from: claims)
         token.signature = String(text.split(separator: ".").last ?? "")
         guard token.expiresAt > now / 1_000 else {
             let code: ErrorCode = token.kind == .call ? .callTokenExpired : .authTokenExpired
             throw APIError(code, "the token has expired")
+        }
+        // RFC 7519 section 4.1.5, with a minute for clocks that differ.
+        if let begin = claims["nbf"], (begin.numberValue ?? .infinity) > Double(now / 1_000 + 60) {
+            let code: ErrorCode = token.kind == .call ? .callTokenInvalid : .tokenNotFound
+            throw APIError(code, "the token isn't valid yet")
         }
         return token
     }

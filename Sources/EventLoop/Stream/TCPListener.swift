@@ -41,7 +41,14 @@ public struct TCPListener: ~Copyable {
         for _ in 0..<64 {
             var peer = cl_address()
             let result = unsafe cl_accept(descriptor, &peer)
-            if result >= 0 { return (result, SocketAddress(peer)) }
+            if result >= 0, result < FileDescriptorLimit.forConnections {
+                return (result, SocketAddress(peer))
+            }
+            if result >= 0 {
+                _ = cl_close(result)
+                refused &+= 1
+                continue
+            }
             switch cl_errno_name(0 &- result) {
             case CL_EAGAIN: return nil
             case CL_EMFILE, CL_ENFILE: shedOne()

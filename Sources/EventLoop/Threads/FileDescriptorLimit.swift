@@ -7,6 +7,14 @@ public struct FileDescriptorLimit: Hashable, Sendable {
     /// What the process may raise it to.
     public let hard: UInt64
 
+    /// Connections are taken with descriptors below this one, so that some dozens are left for files, and for what the
+    /// runtime opens itself: it ends the process when it can't.
+    public static var forConnections: Int32 {
+        let limit = Int(clamping: cl_descriptor_limit())
+        guard limit > 0 else { return .max }
+        return Int32(clamping: limit - max(16, min(128, limit / 8)))
+    }
+
     /// Raises the soft limit to the hard one, and tells both as they are then.
     public static func raise() throws(SocketError) -> FileDescriptorLimit {
         var soft: UInt64 = 0

@@ -152,22 +152,23 @@ extension Forwarder {
             info.payloadOffset += 2
             info.payloadLength -= 2
         }
-        info.extensions = passedExtensions(of: header, slot, from: peer)
+        info.extensions = passedExtensions(of: header, slot, info.codec.isVideo, from: peer)
         info.isHeard =
             identity.isRTX ? publications[publication].isForwarded : noteLevel(of: info, slot, at: now)
         return place(slot, info, sequence: sequence, isRepair: identity.isRTX, at: now)
     }
 
+    /// What viewers get as it was written; what can't be right isn't passed on.
     private func passedExtensions(
-        of header: RTPHeader, _ slot: PacketSlot, from peer: PeerID
+        of header: RTPHeader, _ slot: PacketSlot, _ isVideo: Bool, from peer: PeerID
     ) -> PassedExtensions {
         var passed = PassedExtensions()
         let packet = store.bytes(of: slot)
         var elements = HeaderExtensions(of: header)
         while let element = elements.next(in: packet) {
-            guard let kind = peers[Int(peer.index)].extensions.kind(of: element.id), kind.isPassedOn else {
-                continue
-            }
+            guard let kind = peers[Int(peer.index)].extensions.kind(of: element.id), kind.isPassedOn,
+                kind.concerns(isVideo: isVideo), kind.isLength(element.length)
+            else { continue }
             passed.append(kind, offset: element.offset, length: element.length)
         }
         return passed

@@ -117,15 +117,20 @@ final class ValueDecoder: Decoder {
         }
     }
 
+    /// A name as it is said back: whoever sends a long one doesn't get it again twice.
+    private static func shown(_ name: String) -> String {
+        name.utf8.count <= 100 ? name : String(name.prefix(100)) + "…"
+    }
+
     private func refuseLeftovers() throws(JSONError) {
         guard options.unknownFields == .refuse else { return }
         if !isLookedAt {
             guard case .object(let object) = value else { throw mismatch("an object", value, key: nil) }
             guard let first = object.keys.first else { return }
-            throw .unknownField(path: path(with: NameKey(stringValue: first)), known: [])
+            throw .unknownField(path: path(with: NameKey(stringValue: Self.shown(first))), known: [])
         }
         if let keyed, let place = asked.firstIndex(of: false) {
-            let path = path(with: NameKey(stringValue: keyed.members[place].key))
+            let path = path(with: NameKey(stringValue: Self.shown(keyed.members[place].key)))
             let present = zip(keyed.keys, asked).filter(\.1).map(\.0)
             throw .unknownField(path: path, known: (present + absent).sorted())
         }

@@ -22,6 +22,7 @@ struct Committer {
                 }
             }
             attempts.append(attempt(job))
+            counters.note(attempts.last?.error)
             if !database.isInTransaction {
                 let error = attempts.last?.error
                 answer(attempts, undone: error ?? .failed(reason: "the transaction was undone"))
@@ -51,15 +52,21 @@ struct Committer {
         do throws(StoreError) {
             try database.run("COMMIT")
             counters.commits.add(1, ordering: .relaxed)
+            // What was refused wrote nothing: that says nothing of the disk.
+            if attempts.contains(where: { $0.error == nil }) {
+                counters.isDiskFailing.store(false, ordering: .relaxed)
+            }
             answer(attempts, undone: nil)
         } catch {
             database.undo()
+            counters.note(error)
             answer(attempts, undone: error)
         }
     }
 
     private func refuse(_ jobs: ArraySlice<Job>, _ error: StoreError) {
         counters.writes.add(jobs.count, ordering: .relaxed)
+        counters.note(error)
         for job in jobs { job.refuse(error) }
     }
 

@@ -103,6 +103,11 @@ final class Database {
         return found
     }
 
+    /// Writes something that changes nothing.
+    func touch() throws(StoreError) {
+        try run(.pragma("user_version", number("PRAGMA user_version")))
+    }
+
     /// Runs `body` wholly or not at all.
     func transaction<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
         try run("BEGIN IMMEDIATE")

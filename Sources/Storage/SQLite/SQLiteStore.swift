@@ -89,6 +89,12 @@ public final class SQLiteStore: Store {
     /// Whether nothing more is taken.
     var isClosed: Bool { writer.queue.isClosed && reader.queue.isClosed }
 
+    /// Throws while what is to be kept can't be: when the last write failed for the disk's sake, another one is tried.
+    public func checkWritable() async throws(StoreError) {
+        guard counters.isDiskFailing.load(ordering: .relaxed) else { return }
+        try await write { (database) throws(StoreError) in try database.touch() }
+    }
+
     /// Everything that is wrong with the file, a line each, by SQLite's own check; empty: it is sound. Takes time in
     /// proportion to the file; other reads wait.
     public func problems() async throws(StoreError) -> [String] {

@@ -20,4 +20,14 @@ final class StoreCounters: Sendable {
     let writes = Atomic<Int>(0)
     let reads = Atomic<Int>(0)
     let refused = Atomic<Int>(0)
+    /// The disk refused the last that was to be written.
+    let isDiskFailing = Atomic<Bool>(false)
+
+    /// Notes why something wasn't written.
+    func note(_ error: StoreError?) {
+        switch error {
+        case .disk, .cannotOpen, .corrupt: isDiskFailing.store(true, ordering: .relaxed)
+        default: break
+        }
+    }
 }

@@ -46,6 +46,31 @@ public enum HeaderExtensionKind: UInt8, Sendable, CaseIterable, BitwiseCopyable 
         }
     }
 
+    /// Whether a value of so many bytes can be of this kind. Where it can't, some receivers drop the connection.
+    public func isLength(_ length: Int) -> Bool {
+        switch self {
+        case .audioLevel, .videoOrientation, .contentType: length == 1
+        case .transportCC: length == 2 || length == 4
+        case .absoluteSendTime, .playoutDelay, .transmissionOffset: length == 3
+        case .absoluteCaptureTime: length == 8 || length == 16
+        case .dependencyDescriptor: length >= 3
+        case .videoTiming: length == 13
+        case .colorSpace: length == 4 || length == 28
+        case .mid, .rid, .repairedRID, .videoLayersAllocation: length > 0
+        }
+    }
+
+    /// Whether it says something of this kind of media.
+    public func concerns(isVideo: Bool) -> Bool {
+        switch self {
+        case .audioLevel: !isVideo
+        case .dependencyDescriptor, .videoOrientation, .playoutDelay, .contentType, .colorSpace, .videoTiming,
+            .videoLayersAllocation, .rid, .repairedRID:
+            isVideo
+        case .mid, .transportCC, .absoluteSendTime, .absoluteCaptureTime, .transmissionOffset: true
+        }
+    }
+
     /// The kind that `uri` names exactly; nil for one that isn't supported.
     public init?(uri: String) {
         guard let kind = Self.allCases.first(where: { $0.uri.description == uri }) else { return nil }

@@ -137,4 +137,40 @@ import Wire
         }
         #expect(sent > 80)
     }
+
+    @Test(arguments: [
+        (HeaderExtensionKind.audioLevel, 1, false), (.audioLevel, 2, false),
+        (.dependencyDescriptor, 2, false),
+        (.dependencyDescriptor, 3, true),
+    ])
+    func `viewers get no extension that can't be right`(
+        kind: HeaderExtensionKind, length: Int, isPassedOn: Bool
+    ) throws {
+        let bench = Bench()
+        let router = try bench.router()
+        let sender = SimulatedSender(.camera, mid: shortID("0"), ssrc: 1_000)
+        let from = try bench.add(
+            SimulatedPeer(participant: 1, router: router, senders: [sender], seats: 0).setup)
+        _ = try bench.add(SimulatedPeer(participant: 2, router: router, senders: [], seats: 1).setup)
+        var bytes = [UInt8](repeating: 0, count: 200)
+        var span = bytes.mutableSpan
+        let fields = RTPFields(
+            marker: true, payloadType: Negotiated.vp8, sequenceNumber: SequenceNumber(7),
+            timestamp: RTPTimestamp(0), ssrc: SSRC(1_000))
+        var writer = try RTPWriter(fields, into: &span)
+        try writer.append(id: Negotiated.id(.mid), shortID("0"), to: &span)
+        try writer.append(id: Negotiated.id(kind), [UInt8](repeating: 0, count: length).span, to: &span)
+        let end = try writer.finish(&span)
+        let payload = vp8Descriptor(starts: true, picture: 1, tl0: 1, key: 1) + [0x10] + Mark(id: 1).bytes
+        bench.receive(Array(bytes[..<end]) + payload, from: from)
+        let sent = bench.drain().filter { !$0.isControl }
+        #expect(sent.count == 1)
+        let packet = try #require(sent.first).bytes
+        var elements = HeaderExtensions(of: try RTPHeader(parsingHeaderOf: packet.span))
+        var isThere = false
+        while let element = elements.next(in: packet.span) {
+            if element.id == Negotiated.id(kind) { isThere = true }
+        }
+        #expect(isThere == isPassedOn)
+    }
 }
