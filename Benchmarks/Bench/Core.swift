@@ -43,7 +43,7 @@ enum Core {
 
     /// Forwards at least `packets` to viewers whose links are estimated, for whoever counts instructions.
     static func forward(_ packets: Int) throws {
-        var stage = try Stage(Stage.Plan(publishers: 4, viewers: 46, isMutual: true, reports: true))
+        var stage = try Stage(Stage.Plan(publishers: 4, viewers: 46, isMutual: true))
         while stage.forwarded < packets { stage.run(for: .milliseconds(100)) }
         print("{\"forwarded\": \(stage.forwarded), \"received\": \(stage.received)}")
     }

@@ -76,9 +76,12 @@ struct ViewerLink: ~Copyable {
 
     // MARK: Sending
 
+    /// Nothing is held back, and nothing waits.
+    var passesAll: Bool { mode == .silent && !isWaiting }
+
     /// Whether a packet may leave at once; if so, it is charged. What may not waits in its line.
     mutating func passes(_ kind: PacketKind, bytes: Int, at now: Instant) -> Bool {
-        if mode == .silent, !isWaiting { return true }
+        if passesAll { return true }
         if now != pacedAt { advancePacer(to: now) }
         let mustWait = kind != .audio && (isWaiting || !pacer.allows(kind))
         guard !mustWait else { return false }

@@ -94,7 +94,7 @@ extension Forwarder {
     /// - Returns: false when it was dropped for want of room.
     @inline(__always)
     mutating func send(_ entry: EgressEntry, to peer: PeerID) -> Bool {
-        guard let link = link(of: peer) else { return queue.append(entry, to: peer) }
+        guard let link = link(of: peer), !links[link].passesAll else { return queue.append(entry, to: peer) }
         let kind = kind(of: entry)
         let bytes = Int(store[entry.slot].payloadLength) + Self.usualHeader + Self.linkOverhead
         guard links[link].passes(kind, bytes: bytes, at: turnTime) else {
@@ -104,6 +104,7 @@ extension Forwarder {
         return queue.append(entry, to: peer)
     }
 
+    @inline(__always)
     private func kind(of entry: EgressEntry) -> PacketKind {
         if entry.slot == .none { return .padding }
         if entry.rtxSequence >= 0 { return .retransmission }
@@ -128,7 +129,7 @@ extension Forwarder {
     /// Notes a composed packet for the estimate.
     @inline(__always)
     mutating func noteSent(_ length: Int, _ entry: EgressEntry, of peer: PeerID, at now: Instant) {
-        guard let link = link(of: peer) else { return }
+        guard let link = link(of: peer), links[link].mode != .silent else { return }
         // The number was just given out.
         let number = SequenceNumber(peers[Int(peer.index)].nextTransportSequence &- 1)
         links[link].packetSent(number, bytes: length + Self.linkOverhead, kind: kind(of: entry), at: now)

@@ -3,24 +3,25 @@ public import Wire
 
 /// What the forwarder knows of a packet in the store; parsed once, used for each seat.
 ///
-/// It is kept below 128 bytes: what is larger is copied by a call each time that one of its values is read.
+/// It is kept below 128 bytes, in an order that leaves no holes: what is larger is copied by a call each time that one of
+/// its values is read.
 public struct PacketInfo: BitwiseCopyable, Sendable {
     public var encoding = EncodingID.none
-    /// The sequence number, extended to 64 bits; it never goes back when the sender starts over.
-    public var extendedSequence: Int64 = 0
+    public var marker = false
     /// It is the newest, and the one before it had come.
     public var followsOn = false
-    public var timestamp = RTPTimestamp(0)
-    public var arrival = Instant.zero
-    public var marker = false
-    public var format = FormatID(0)
+    /// It goes to the viewers: not so a voice that isn't heard.
+    public var isHeard = true
     public var codec = Codec.opus
+    /// The sequence number, extended to 64 bits; it never goes back when the sender starts over.
+    public var extendedSequence: Int64 = 0
+    public var arrival = Instant.zero
+    public var timestamp = RTPTimestamp(0)
     /// Where the payload lies in the packet's block, without padding.
     public var payloadOffset: UInt16 = 0
     public var payloadLength: UInt16 = 0
+    public var format = FormatID(0)
     public var frame = FrameInfo()
-    /// It goes to the viewers: not so a voice that isn't heard.
-    public var isHeard = true
     /// Header extensions that are passed on, by their place in the block.
     public var extensions = PassedExtensions()
 
