@@ -276,6 +276,7 @@ async def test_a_moderator_with_a_token_opens_the_meeting_by_its_id(open_console
 
 async def test_every_control_has_a_name(console, open_page, session):
     ada = await open_page(ADA, video=0)
+    await console.shows("meetings-list", session)
     assert await console.nameless_controls() == []
     await console.open_meeting(session)
     await console.shows_row(ada.pid)
