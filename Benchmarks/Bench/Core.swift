@@ -41,7 +41,7 @@ enum Core {
         return Measurement(name: name, unit: "forwarded packet", nanoseconds: fastest, slowest: slowest)
     }
 
-    /// Forwards at least `packets` to viewers whose links are estimated, for whoever counts instructions.
+    /// Forwards at least `packets` for whoever counts instructions. Links aren't estimated, as by default.
     static func forward(_ packets: Int) throws {
         var stage = try Stage(Stage.Plan(publishers: 4, viewers: 46, isMutual: true))
         while stage.forwarded < packets { stage.run(for: .milliseconds(100)) }
