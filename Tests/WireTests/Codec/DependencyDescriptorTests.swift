@@ -1,22 +1,6 @@
+import TestSupport
 import Testing
 import Wire
-
-/// Writes bit fields the way the specification's tables list them.
-struct BitFields {
-    private var bits: [Bool] = []
-
-    mutating func append(_ value: Int, _ count: Int) {
-        for index in (0..<count).reversed() { bits.append(value >> index & 1 != 0) }
-    }
-
-    var bytes: [UInt8] {
-        var padded = bits
-        while padded.count % 8 != 0 { padded.append(false) }
-        return stride(from: 0, to: padded.count, by: 8).map { start in
-            (0..<8).reduce(UInt8(0)) { $0 << 1 | (padded[start + $1] ? 1 : 0) }
-        }
-    }
-}
 
 @Suite struct DependencyDescriptorTests {
     /// Two spatial and two temporal layers: six templates numbered from 62 on (over the wrap), four decode targets,

@@ -1,3 +1,4 @@
+import TestSupport
 import Wire
 
 /// Writes what stands in front of a frame's bytes.
@@ -133,22 +134,5 @@ struct DescriptorWriter {
         guard targetSpatial == spatial else { return 3 }
         // The highest temporal layer of a target is needed by no one.
         return targetTemporal == temporal && temporal > 0 ? 1 : 2
-    }
-}
-
-/// Writes bit fields the way the specification's tables list them.
-struct BitFields {
-    private var bits: [Bool] = []
-
-    mutating func append(_ value: Int, _ count: Int) {
-        for index in (0..<count).reversed() { bits.append(value >> index & 1 != 0) }
-    }
-
-    var bytes: [UInt8] {
-        var padded = bits
-        while padded.count % 8 != 0 { padded.append(false) }
-        return stride(from: 0, to: padded.count, by: 8).map { start in
-            (0..<8).reduce(UInt8(0)) { $0 << 1 | (padded[start + $1] ? 1 : 0) }
-        }
     }
 }
