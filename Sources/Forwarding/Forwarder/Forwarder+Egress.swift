@@ -188,7 +188,7 @@ extension Forwarder {
         id = peers[peer].extensions.id(of: .absoluteSendTime)
         if id != 0 { try writer.append(id: id, absoluteSendTime: sendTime.value, to: &bytes) }
         id = peers[peer].extensions.id(of: .transportCC)
-        if id != 0 {
+        if id != 0, peers[peer].isNumbered {
             try writer.append(id: id, SequenceNumber(peers[peer].nextTransportSequence), to: &bytes)
             peers[peer].nextTransportSequence &+= 1
         }

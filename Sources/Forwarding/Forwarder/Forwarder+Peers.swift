@@ -43,6 +43,7 @@ extension Forwarder {
         peers[index].extensions = setup.extensions
         peers[index].hasTransportCC =
             !isMirror(peer) && setup.publications.contains { $0.feedback.contains(.transportCC) }
+        peers[index].isNumbered = setup.seats.contains { $0.isActive && $0.feedback.contains(.transportCC) }
         var map = PayloadTypeMap()
         for format in setup.formats {
             if let id = formatID(of: format.format) { map.map(format, as: id) }

@@ -36,6 +36,8 @@ struct Peer: ~Copyable {
     var arrivals: TransportFeedbackBuilder
     var hasTransportCC = false
     var lastMediaSSRC = SSRC(0)
+    /// Whether packets to it are numbered, so that it reports on each; its own sections may have the extension alone.
+    var isNumbered = false
     var nextTransportSequence: UInt16 = 0
     /// What its link carries, if it says so.
     var link = LinkID.none

@@ -134,6 +134,7 @@ extension MediaPool {
             fingerprint: shared.certificate.fingerprint.digest, candidates: candidates, cname: "rostrum")
         local.maxVideoSeats = shared.settings.maxVideoSeats
         local.maxAudioSeats = shared.settings.maxAudioSeats
+        local.asksForLinkReports = shared.settings.estimatesBandwidth
         do throws(NegotiationError) {
             return try Negotiation.answer(offer, previous: previous, local: local, using: &generator)
         } catch {

@@ -132,6 +132,15 @@ import Wire
         #expect(meeting.sizes(viewer, since: settled)[2] > 285)
     }
 
+    @Test func `packets are numbered for those who report on each`() throws {
+        let meeting = try SimulcastMeeting(seed: 5)
+        let reports = try meeting.view(over: nil)
+        let estimates = try meeting.view(over: nil, by: [.remb])
+        try meeting.network.run(for: .seconds(2))
+        #expect(reports.numbered > 400)
+        #expect(estimates.numbered == 0 && estimates.videoReceivers[0].wholeAt.count > 40)
+    }
+
     @Test func `a limit holds whatever the viewer says, and is named`() throws {
         let meeting = try SimulcastMeeting(seed: 5)
         let silent = try meeting.view(over: nil, by: [])

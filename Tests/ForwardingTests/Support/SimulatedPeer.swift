@@ -25,6 +25,8 @@ final class SimulatedPeer {
     var transportSequence: UInt16 = 65_400
     var reported: [UInt16: Int] = [:]
     var feedbackMessages = 0
+    /// Packets that came with a transport-wide number of the server's.
+    private(set) var numbered = 0
 
     init(
         participant: UInt64, router: RouterID, senders: [SimulatedSender], seats: Int, audioSeats: Int? = nil,
@@ -95,6 +97,7 @@ final class SimulatedPeer {
     func receive(_ bytes: [UInt8], at now: Instant) {
         voice?.note(bytes, at: now)
         guard let packet = ReadPacket(bytes) else { return }
+        if packet.transportSequence != nil { numbered += 1 }
         for receiver in receivers
         where receiver.ssrc == packet.header.ssrc || receiver.rtxSSRC == packet.header.ssrc {
             receiver.receive(packet, at: now)

@@ -53,3 +53,10 @@ extension NegotiatedSession {
         }
     }
 }
+
+extension NegotiatedMedia {
+    var isSeat: Bool {
+        guard case .seat = role else { return false }
+        return true
+    }
+}

@@ -73,6 +73,30 @@ struct NegotiationTests {
         #expect(try !negotiate(text, local: local).answer.write().contains("simulcast"))
     }
 
+    @Test(arguments: Offers.seats)
+    func `viewers are asked to report on their links only if somebody reads it`(
+        _ recorded: Offers.Named
+    ) throws {
+        let asked = try negotiate(recorded.text)
+        var local = LocalParameters.testing
+        local.asksForLinkReports = false
+        let unasked = try negotiate(recorded.text, local: local)
+        let reports: FeedbackOptions = [.remb, .transportCC]
+        #expect(asked.media.contains { $0.isSeat && !$0.formats[0].feedback.isDisjoint(with: reports) })
+        for (before, after) in zip(asked.media, unasked.media) {
+            guard before.isSeat else {
+                #expect(before.formats == after.formats && before.extensions == after.extensions)
+                continue
+            }
+            #expect(after.formats.map(\.feedback) == before.formats.map { $0.feedback.subtracting(reports) })
+            #expect(after.extensions == before.extensions.filter { $0.kind != .transportCC })
+            let section = unasked.answer.media[after.index]
+            let lines = section.formats.flatMap(\.feedback).map(\.type)
+            #expect(!lines.contains("transport-cc") && !lines.contains("goog-remb"))
+            #expect(section.extensions.count == after.extensions.count)
+        }
+    }
+
     @Test
     func `data channels are refused with port 0 and leave their place`() throws {
         let session = try negotiate(Offers.chromiumSimulcast)

@@ -21,6 +21,9 @@ public struct LocalParameters: Sendable {
     public var maxVideoSeats: Int
     /// Simulcast encodings of one m-line beyond this number are not asked for.
     public var maxEncodings: Int
+    /// Whether viewers are asked what their links carry: else transport-cc and REMB aren't answered for seats, and
+    /// they send no feedback that nobody reads.
+    public var asksForLinkReports: Bool
 
     public init(
         iceUfrag: String, icePwd: String, fingerprint: [UInt8], candidates: [ICECandidate], cname: String
@@ -37,6 +40,7 @@ public struct LocalParameters: Sendable {
         self.maxAudioSeats = 50
         self.maxVideoSeats = 25
         self.maxEncodings = 3
+        self.asksForLinkReports = true
     }
 
     /// What is used, rewritten or passed through for audio.

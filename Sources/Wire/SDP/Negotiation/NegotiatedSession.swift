@@ -48,6 +48,12 @@ public struct NegotiatedMedia: Hashable, Sendable {
         for mapping in extensions { _ = map.map(mapping.kind, to: mapping.id) }
         return map
     }
+
+    /// Takes out all that makes the participant report what its link carries.
+    mutating func dropLinkReports() {
+        extensions.removeAll { $0.kind == .transportCC }
+        for number in formats.indices { formats[number].feedback.subtract([.remb, .transportCC]) }
+    }
 }
 
 /// What a participant says about the media it sends on an m-line.

@@ -58,6 +58,7 @@ struct SeatPlanner {
             result.role = .seat(seat)
             result.heldSeat = seat
             result.maxBitrate = media.maxBitrate
+            if !local.asksForLinkReports { result.dropLinkReports() }
         case .inactive:
             break
         }
