@@ -49,6 +49,8 @@ enum MediaMetrics {
         "packets_sent_total": "SRTP packets sealed and handed to the socket, retransmissions included.",
         "bytes_sent_total": "Bytes of the SRTP packets that were handed to the socket.",
         "packets_retransmitted_total": "Packets repeated for viewers that had reported them lost.",
+        "packets_padded_total":
+            "Packets padded by up to 16 bytes, so that they leave in one message with others.",
         "packets_unsealed_total": "Packets not sent because there was no key or no room to seal them.",
         // Feedback.
         "nacks_sent_total": "NACK messages sent to publishers.",

@@ -50,6 +50,9 @@ struct EgressBatch: ~Copyable {
 
     func padding(of index: Int) -> UInt8 { order.padding(of: index) }
 
+    /// How many packets were padded, since the start.
+    var padded: UInt64 { order.padded }
+
     /// Header and prefix of a packet.
     @_lifetime(borrow self)
     func head(of index: Int) -> Span<UInt8> {

@@ -39,6 +39,7 @@ extension MediaWorker {
                 "packets_malformed_total": forwarded.malformed,
                 "packets_unknown_stream_total": forwarded.unknownStream,
                 "packets_not_forwarded_total": forwarded.notForwarded,
+                "packets_padded_total": batch.padded,
                 "packets_unsealed_total": outlet.unsealed,
                 "packets_store_full_total": forwarded.storeFull,
                 "packets_turn_full_total": forwarded.turnFull,

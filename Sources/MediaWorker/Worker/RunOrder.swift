@@ -16,6 +16,8 @@ struct RunOrder: ~Copyable {
     private var streams: FixedArray<UInt32>
     private var positions: FixedArray<UInt8>
     private var paddings: FixedArray<UInt8>
+    /// How many packets were made longer, since the start.
+    private(set) var padded: UInt64 = 0
     private(set) var count = 0
     /// Bits of the packets that have a place.
     private var placed: UInt64 = 0
@@ -103,7 +105,9 @@ struct RunOrder: ~Copyable {
         // The last packet of a message may stay shorter.
         for position in start..<end - 1 {
             let packet = packet(at: position)
-            paddings[packet] = UInt8(truncatingIfNeeded: longest - lengths[packet])
+            let padding = UInt8(truncatingIfNeeded: longest - lengths[packet])
+            paddings[packet] = padding
+            padded &+= padding > 0 ? 1 : 0
         }
         return end
     }
