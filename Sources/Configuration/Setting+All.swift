@@ -63,6 +63,13 @@ extension Setting {
         .integer(
             "media.maxTransports", \.media.maxTransports, 1...65_535,
             "Connected participants that one media thread takes at most."),
+        .integer(
+            "media.maxSeats", \.media.maxSeats, 16...16_777_216,
+            "Seats of all viewers of one media thread together: a viewer with 9 pictures and 12 voices has 21."),
+        .integer(
+            "media.maxPackets", \.media.maxPackets, 1_024...16_777_216,
+            "Packets that one media thread keeps at most, to repeat lost ones and to start newcomers. They take "
+                + "memory as they come."),
         .duration(
             "media.maxCoalesceMs", \.media.maxCoalesce, in: .milliseconds(1), 0...20,
             "How long a busy media thread may gather packets to send them together. "

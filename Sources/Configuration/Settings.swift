@@ -41,6 +41,8 @@ public struct Settings: Sendable, Equatable {
         public var workers = 0
         public var spreadAbove = 0.7
         public var maxTransports = 2_000
+        public var maxSeats = 65_536
+        public var maxPackets = 65_536
         public var maxCoalesce = Duration.milliseconds(5)
         public var socketBufferBytes = 4 * 1024 * 1024
         public var segmentationOffload = Switch.auto

@@ -28,6 +28,9 @@ public struct MediaSettings: Sendable {
     public var sealer: Sealer
     /// Transports a worker.
     public var maxTransports: Int
+    /// Seats of all viewers of a worker, and packets that it keeps.
+    public var maxSeats: Int
+    public var maxPackets: Int
     public var cacheVideo: Duration
     public var cacheAudio: Duration
     /// Seats of one viewer.
@@ -48,6 +51,8 @@ public struct MediaSettings: Sendable {
         estimatesBandwidth = false
         sealer = .auto
         maxTransports = 2_048
+        maxSeats = 65_536
+        maxPackets = 65_536
         cacheVideo = .seconds(2)
         cacheAudio = .seconds(1)
         maxVideoSeats = 25

@@ -41,6 +41,8 @@ extension MediaSettings {
             case .openSSL: .openSSL
             }
         maxTransports = media.maxTransports
+        maxSeats = media.maxSeats
+        maxPackets = media.maxPackets
         cacheVideo = media.cacheVideo
         cacheAudio = media.cacheAudio
         maxVideoSeats = settings.sessions.maxVideoSeats

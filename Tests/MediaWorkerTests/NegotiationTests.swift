@@ -31,6 +31,16 @@ extension MediaWorkerTests {
             }
         }
 
+        @Test func `whose seats don't fit is refused, and nobody else notices`() async throws {
+            try await withMeeting({ $0.maxSeats = 10 }) { meeting in
+                let (alice, bob) = (try await meeting.join(), try await meeting.join())
+                await #expect(throws: MediaError.serverFull) { _ = try await meeting.join() }
+                #expect(await meeting.statistic("transports") == 2)
+                try await meeting.expectMedia(from: alice, to: bob, count: 20)
+                _ = try await meeting.join(seats: 1)
+            }
+        }
+
         @Test func `an answer says who sits where`() async throws {
             try await withMeeting { meeting in
                 let (alice, bob) = (try await meeting.join(), try await meeting.join())

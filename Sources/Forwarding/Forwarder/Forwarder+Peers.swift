@@ -16,6 +16,17 @@ extension Forwarder {
         return PeerID(index)
     }
 
+    /// Whether the tables take the sections that a peer hasn't had yet; `nil`: one that isn't there yet.
+    public func hasRoom(for setup: PeerSetup, of peer: PeerID?) -> Bool {
+        let hadSeats = peer.map { peers[Int($0.index)].seats.count } ?? 0
+        let hadPublications = peer.map { peers[Int($0.index)].publications.count } ?? 0
+        let newSeats = setup.seats.count - hadSeats
+        let newPublications = setup.publications.count - hadPublications
+        return seats.capacity - seats.count >= newSeats
+            && publications.capacity - publications.count >= newPublications
+            && encodings.capacity - encodings.count >= newPublications * Publication.encodingLimit
+    }
+
     /// Gives a peer its place among those of its router.
     mutating func enter(_ peer: PeerID) {
         let router = Int(peers[Int(peer.index)].router.index)

@@ -115,9 +115,11 @@ extension MediaWorker {
         let connection = Connection(
             participant: request.participant, number: request.number, transport: transport, ufrag: ufrag,
             wanted: request.sections.outgoingSSRCs)
-        guard let index = connections.insert(connection) else { return nil }
         let setup = request.sections.with(off: sources[request.participant] ?? []).setup(
             router: router, participant: request.participant, connection: request.number)
+        guard forwarder.hasRoom(for: setup, of: nil), let index = connections.insert(connection) else {
+            return nil
+        }
         guard let peer = forwarder.addPeer(setup, isReady: false, at: now) else {
             connections.remove(at: index)
             return nil
@@ -141,6 +143,7 @@ extension MediaWorker {
         let setup = sections.with(off: sources[participant] ?? []).setup(
             router: forwarder.router(of: peer), participant: participant,
             connection: connections[index].number)
+        guard forwarder.hasRoom(for: setup, of: peer) else { return nil }
         forwarder.configure(peer, setup, at: now)
         connections[index].wanted = sections.outgoingSSRCs
         readyStreams(of: index)

@@ -82,7 +82,8 @@ struct MediaWorker: ~Copyable {
         connections = Table(capacity: peers)
         let others = lane < settings.hosts && settings.hosts > 1 ? peers : 0
         var limits = ForwarderLimits(
-            peers: peers, mirrors: others,
+            routers: peers + others, peers: peers, mirrors: others, seats: settings.maxSeats,
+            packets: settings.maxPackets,
             cache: CacheLimits(video: settings.cacheVideo, audio: settings.cacheAudio))
         limits.estimatesLinks = settings.estimatesBandwidth
         mirrors = FixedMap(capacity: max(others, 1), seed: seed)
