@@ -65,7 +65,8 @@ extension Setting {
             "Connected participants that one media thread takes at most."),
         .integer(
             "media.maxSeats", \.media.maxSeats, 16...16_777_216,
-            "Seats of all viewers of one media thread together: a viewer with 9 pictures and 12 voices has 21."),
+            "Seats of all viewers of one media thread together: a viewer with 9 pictures and 12 voices has 21."
+        ),
         .integer(
             "media.maxPackets", \.media.maxPackets, 1_024...16_777_216,
             "Packets that one media thread keeps at most, to repeat lost ones and to start newcomers. They take "
