@@ -17,6 +17,8 @@ class Load:
     sends_only: bool = True
     ramp: int = 100
     suite: str = "AEAD_AES_128_GCM"
+    # Media threads of the server. They share its processor: what is seen is what a packet costs, spread over several.
+    workers: int = 1
     extra: tuple = field(default=())
 
     def flags(self):
@@ -44,6 +46,15 @@ LOADS = [
     Load("1 audio to 500", 501, 1, 0, (1, 0), 500),
     Load("10 audio to 1,000", 1_010, 10, 0, (10, 0), 1_000),
     Load("1 video to 300, SHA1_80", 301, 0, 1, (0, 1), 300, suite="AES_CM_128_HMAC_SHA1_80"),
+    Load("1 video to 300, 2 workers", 301, 0, 1, (0, 1), 300, workers=2),
+]
+
+# Loads that differ in one thing, and what the ratio of their costs a packet says.
+PAIRS = [
+    ("1 video to 300", "1 video to 300, 2 workers",
+     lambda one, two: f"two workers carry {2 * one / two:.2f} times what one carries, all of it one session"),
+    ("1 video to 300", "1 video to 300, SHA1_80",
+     lambda gcm, sha: f"AES_CM_128_HMAC_SHA1_80 costs {sha / gcm:.2f} times AEAD_AES_128_GCM"),
 ]
 
 # What other forwarders can do as well: there, a participant sends or watches. A meeting in which everybody does both is as

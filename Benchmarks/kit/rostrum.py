@@ -1,4 +1,4 @@
-"""Rostrum, with one worker."""
+"""Rostrum."""
 
 import json
 import re
@@ -14,8 +14,11 @@ class Rostrum(Server):
 
     def command(self, folder, port):
         config = {
+            "server": {"drainSeconds": 0},
             "http": {"host": "127.0.0.1", "port": port},
-            "media": {"port": 0, "advertise": ["127.0.0.1"], "workers": 1},
+            "media": {"port": 0, "advertise": ["127.0.0.1"], "workers": self.workers,
+                      # Newcomers go to the workers in turn.
+                      "spreadAbove": 0},
             "auth": {"keys": [{"id": "bench", "secret": SECRET}]},
             "sessions": {"adHoc": True, "maxParticipants": 5_000},
             "storage": {"path": ":memory:"},

@@ -23,6 +23,7 @@ class Server:
         self.build = Path(build)
         self.settle = settle
         self.seconds = seconds
+        self.workers = 1
 
     def command(self, folder, port):
         """Writes what the server needs into the folder; its command line."""
@@ -41,6 +42,7 @@ class Server:
 
     def run(self, load):
         """The figures of rostrum-load, and the server's own counters."""
+        self.workers = load.workers
         with tempfile.TemporaryDirectory() as folder:
             port = free_port()
             # The server runs on the first processor, the load on the second.

@@ -31,6 +31,11 @@ def show_highest(load, figures, first):
           f"p99 {figures['p99Delay']:.1f} ms ({figures['step']:g} times the load)")
 
 
+def show_four_fifths(figures):
+    print(f"  {'  at four fifths of it':26} {figures['receivedPacketRate']:11,.0f} packets/s, loss {figures['loss']:.2f} %, "
+          f"p50 {figures['p50Delay']:.1f} ms, p99 {figures['p99Delay']:.1f} ms")
+
+
 PEER_ROW = "{:20} {:10} {:>9} {:>7} {:>8} {:>9} {:>9} {:>9} {:>8} {:>7}"
 
 
