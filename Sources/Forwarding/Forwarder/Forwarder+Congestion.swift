@@ -226,8 +226,8 @@ extension Forwarder {
             return nil
         }
         var packet = ComposedPacket(
-            ssrc: ssrc, sequence: sequence, headerLength: headerLength, prefixLength: 0, slot: .none,
-            payloadOffset: 0, payloadLength: 0)
+            ssrc: ssrc, stream: seats[seat].rtxStream, sequence: sequence, headerLength: headerLength,
+            prefixLength: 0, slot: .none, payloadOffset: 0, payloadLength: 0)
         packet.paddingLength = UInt8(Self.paddingLength)
         noteSent(headerLength + Self.paddingLength, entry, of: peer, at: now)
         return packet

@@ -4,6 +4,8 @@ public import Wire
 /// A packet as `compose` has begun it: what is written, and what is still to be sealed behind it.
 public struct ComposedPacket: BitwiseCopyable, Sendable {
     public var ssrc: SSRC
+    /// What the caller calls the stream; see `Forwarder.setStream`.
+    public var stream: UInt16?
     public var sequence: SequenceNumber
     /// Bytes of the RTP header, authenticated and not encrypted.
     public var headerLength: Int
@@ -17,10 +19,11 @@ public struct ComposedPacket: BitwiseCopyable, Sendable {
     public var paddingLength: UInt8 = 0
 
     public init(
-        ssrc: SSRC, sequence: SequenceNumber, headerLength: Int, prefixLength: Int, slot: PacketSlot,
-        payloadOffset: Int, payloadLength: Int
+        ssrc: SSRC, stream: UInt16? = nil, sequence: SequenceNumber, headerLength: Int, prefixLength: Int,
+        slot: PacketSlot, payloadOffset: Int, payloadLength: Int
     ) {
         self.ssrc = ssrc
+        self.stream = stream
         self.sequence = sequence
         self.headerLength = headerLength
         self.prefixLength = prefixLength
@@ -148,6 +151,7 @@ extension Forwarder {
         }
         return ComposedPacket(
             ssrc: isRTX ? seats[seat].rtxSSRC ?? seats[seat].ssrc : seats[seat].ssrc,
+            stream: isRTX ? seats[seat].rtxStream : seats[seat].stream,
             sequence: isRTX
                 ? SequenceNumber(UInt16(truncatingIfNeeded: entry.rtxSequence)) : entry.numbers.sequence,
             headerLength: headerLength, prefixLength: prefixLength + descriptorLength, slot: entry.slot,

@@ -1,5 +1,5 @@
 import FixedCollections
-import Wire
+public import Wire
 
 extension Forwarder {
     mutating func addSeat(_ setup: SeatSetup, of peer: PeerID) {
@@ -15,6 +15,16 @@ extension Forwarder {
         guard let index = seats.insert(Seat(setup, peer: peer, number: number)) else { return }
         peers[Int(peer.index)].seats.append(SeatID(index))
         markChanged(peer)
+    }
+
+    /// Says what the caller calls the stream of one of a viewer's SSRCs. It stands with each composed packet, so that
+    /// nothing has to be looked up for it; `nil`: there is none.
+    public mutating func setStream(_ stream: UInt16?, of ssrc: SSRC, for peer: PeerID) {
+        for number in 0..<peers[Int(peer.index)].seats.count {
+            let seat = Int(peers[Int(peer.index)].seats[number].index)
+            if seats[seat].ssrc == ssrc { seats[seat].stream = stream }
+            if seats[seat].rtxSSRC == ssrc { seats[seat].rtxStream = stream }
+        }
     }
 
     private mutating func setActive(_ isActive: Bool, _ seat: SeatID) {

@@ -12,6 +12,9 @@ struct Seat: ~Copyable {
     /// `nil` when the viewer takes no retransmissions on this m-line.
     let rtxSSRC: SSRC?
     let clockRate: Int
+    /// See `Forwarder.setStream`.
+    var stream: UInt16?
+    var rtxStream: UInt16?
     /// False while the viewer receives nothing on the m-line: the seat keeps its numbers, since its SSRC comes back.
     var isActive: Bool
     /// In pixels, as the viewer shows it; `nil`: any.

@@ -198,7 +198,6 @@ extension MediaWorker {
                 outlet.streams.close(TCPConnectionID(rawValue: connection))
             }
         }
-        for ssrc in connections[index].outgoing.keys { sealers.remove(key(index, ssrc)) }
         forwarder.removePeer(PeerID(index), reseats: reseats, at: now)
         timers.disarm(index)
         let participant = connections[index].participant

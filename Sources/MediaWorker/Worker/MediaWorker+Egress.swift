@@ -73,15 +73,9 @@ extension MediaWorker {
         if case .udp = path { batch.arrange() }
         for position in 0..<batch.count {
             let packet = batch.packet(at: position)
-            let stream = sealers[key(index, batch[packet].ssrc)]
             outlet.send(
-                packet, of: batch, from: forwarder, as: stream, through: &connections[index].transport,
-                to: path)
+                packet, of: batch, from: forwarder, through: &connections[index].transport, to: path)
         }
-    }
-
-    func key(_ index: Int, _ ssrc: SSRC) -> UInt64 {
-        UInt64(UInt32(truncatingIfNeeded: index)) << 32 | UInt64(ssrc.rawValue)
     }
 
     // MARK: Sealed streams
@@ -93,12 +87,13 @@ extension MediaWorker {
         for (ssrc, stream) in connections[index].outgoing where !wanted.contains(ssrc) {
             connections[index].transport.unregisterStream(stream)
             connections[index].outgoing[ssrc] = nil
-            sealers.remove(key(index, ssrc))
+            forwarder.setStream(nil, of: ssrc, for: PeerID(index))
         }
         for ssrc in wanted where connections[index].outgoing[ssrc] == nil {
-            guard let stream = try? connections[index].transport.registerStream(ssrc) else { continue }
-            connections[index].outgoing[ssrc] = stream
-            sealers.set(key(index, ssrc), to: stream)
+            connections[index].outgoing[ssrc] = try? connections[index].transport.registerStream(ssrc)
+        }
+        for (ssrc, stream) in connections[index].outgoing {
+            forwarder.setStream(stream.index, of: ssrc, for: PeerID(index))
         }
     }
 }

@@ -92,12 +92,20 @@ extension MediaWorker {
                 "ice_ufrags": Double(ufrags.count),
                 "udp_addresses": Double(addresses.count),
                 "foreign_addresses": Double(foreign.count),
-                "sealed_streams": Double(sealers.count),
+                "sealed_streams": Double(sealedStreams),
             ],
             workers: [
                 WorkerStatistics(
                     load: coalescing.averageLoad, receiveDelay: backlog.longest(at: now),
                     participants: participants.count, packetsPerSecond: packetRate.value)
             ])
+    }
+
+    private var sealedStreams: Int {
+        var count = 0
+        for index in 0..<connections.endIndex where connections.contains(index) {
+            count += connections[index].outgoing.count
+        }
+        return count
     }
 }

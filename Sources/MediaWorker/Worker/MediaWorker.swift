@@ -42,8 +42,6 @@ struct MediaWorker: ~Copyable {
     var tcpOwners: FixedMap<UInt32, Int32>
     /// UDP address → worker that owns the peer.
     var foreign: FixedMap<SocketAddress, Int32>
-    /// Peer and SSRC → how it is sealed.
-    var sealers: FixedMap<UInt64, SealerStream>
 
     /// Packets from unknown addresses that the other workers are asked about: many, as each costs no more than a copy
     /// and a look-up, and among junk a changed address must get its turn.
@@ -92,7 +90,6 @@ struct MediaWorker: ~Copyable {
         addresses = FixedMap(capacity: peers * 8, seed: seed)
         tcpOwners = FixedMap(capacity: 1_024, seed: seed)
         foreign = FixedMap(capacity: settings.workers > 1 ? peers * 8 : 1, seed: seed)
-        sealers = FixedMap(capacity: peers * 64, seed: seed)
         timers = TimerWheel(timers: peers, now: now)
         batch = EgressBatch()
         control = FixedArray(repeating: 0, count: 2_048)

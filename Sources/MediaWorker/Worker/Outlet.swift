@@ -72,9 +72,9 @@ struct Outlet: ~Copyable {
     /// Seals a packet of the batch for its receiver and sends it.
     mutating func send(
         _ packet: Int, of batch: borrowing EgressBatch, from forwarder: borrowing Forwarder,
-        as stream: SealerStream?, through transport: inout PeerTransport, to path: TransportPath
+        through transport: inout PeerTransport, to path: TransportPath
     ) {
-        guard let stream else {
+        guard let stream = batch[packet].stream.map({ SealerStream(index: $0) }) else {
             unsealed &+= 1
             return
         }

@@ -2,7 +2,12 @@ public import Wire
 
 /// A stream registered with a `Sealer`: a small index, so that sealing doesn't search.
 public struct SealerStream: Hashable, Sendable, BitwiseCopyable {
-    let index: UInt16
+    /// Its number among the sealer's streams.
+    public let index: UInt16
+
+    public init(index: UInt16) {
+        self.index = index
+    }
 }
 
 /// How one RTP packet that is about to be sealed lies in the output.
