@@ -100,6 +100,31 @@ extension MediaWorkerTests {
             }
         }
 
+        @Test func `another certificate in a further offer is refused, and the connection goes on`()
+            async throws
+        {
+            try await withMeeting { meeting in
+                let (alice, bob) = (try await meeting.join(), try await meeting.join())
+                try await meeting.expectMedia(from: alice, to: bob)
+                let kept = alice.offer
+                for ufrag in [kept.ufrag, "anew"] {
+                    alice.offer.fingerprint = try DTLSTestClient().certificate.fingerprint
+                    alice.offer.ufrag = ufrag
+                    let error = await #expect(throws: MediaError.self) { try await alice.negotiate() }
+                    guard case .invalidOffer(.some, let reason) = error else {
+                        Issue.record("\(String(describing: error))")
+                        continue
+                    }
+                    #expect(reason.contains("fingerprint"))
+                }
+                #expect(await meeting.statistic("ice_ufrags") == 2)
+                alice.offer = kept
+                try await meeting.expectMedia(from: alice, to: bob)
+                try await alice.negotiate()
+                try await meeting.expectMedia(from: bob, to: alice)
+            }
+        }
+
         @Test func `renegotiating a connection that has ended is refused`() async throws {
             try await withMeeting { meeting in
                 let alice = try await meeting.join()
