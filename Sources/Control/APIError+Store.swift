@@ -22,7 +22,7 @@ extension APIError {
             self.init(
                 .serverFull, "the database has too much to do", details: [("retryAfterSeconds", 1)])
         case .closed: self = .draining
-        case .exists, .cannotOpen, .foreign, .tooNew, .corrupt, .busy, .disk, .failed:
+        case .exists, .cannotOpen, .foreign, .tooNew, .corrupt, .inUse, .busy, .disk, .failed:
             self.init(.exception, "the database failed")
         }
     }

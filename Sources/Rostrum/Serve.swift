@@ -11,6 +11,7 @@ enum Serve {
     static func run(_ arguments: [String], until signals: Signals) async throws(CommandError) {
         let settings = try SettingsLoader.load(arguments)
         try StartFailure.check(settings)
+        try ProcessLimits.check(workers: MediaSettings(settings).workers)
         // Who can't start says why, in one line; what it has found by then matters to nobody.
         let held = HeldSink(DescriptorSink(format: settings.log.format == .json ? .json : .text))
         let log = Log(level: LogLevel(rawValue: settings.log.level.rawValue) ?? .info, sink: held)

@@ -26,6 +26,8 @@ public enum StoreError: Error, Sendable, Equatable {
     case tooNew(found: Int, known: Int)
     /// The file isn't a database, or is damaged.
     case corrupt(reason: String)
+    /// Another server has the file open.
+    case inUse(path: String)
     /// Another process held the file's lock for longer than the store waits.
     case busy
     /// The disk is full, or failed.
@@ -61,6 +63,7 @@ extension StoreError: CustomStringConvertible {
         case .tooNew(let found, let known):
             "the database has schema \(found), this release knows up to \(known): use a newer release"
         case .corrupt(let reason): "the database is damaged: \(reason)"
+        case .inUse(let path): "another server has the database \(path) open"
         case .busy: "another process keeps the database locked"
         case .disk(let reason): "the database's disk is full or failed: \(reason)"
         case .failed(let reason): "the database failed: \(reason)"

@@ -84,12 +84,13 @@ public struct PeerTransport: ~Copyable {
 
     /// Takes a STUN message and answers it if it is an authentic check; no answer is longer than the request.
     ///
+    /// Once connected, a check that would move the stream to another path brings about one of the transport's own to it.
     /// An answer to a check of the transport's own validates the path that it comes on, and selects it.
     public mutating func receiveSTUN(
         _ bytes: Span<UInt8>, from path: TransportPath, now: Instant, into output: inout OutputDatagrams
     ) -> STUNOutcome {
         guard state == .connecting || state == .connected else { return STUNOutcome(rejection: .closed) }
-        return ice.receive(bytes, from: path, now: now, into: &output)
+        return ice.receive(bytes, from: path, now: now, tag: probeTag, into: &output)
     }
 
     /// Takes a DTLS datagram, and answers it on the path on which it came.
@@ -103,7 +104,10 @@ public struct PeerTransport: ~Copyable {
         guard state == .connecting || state == .connected, ice.isValidated(path) else { return .ignored }
         switch dtls.receive(bytes, from: path, now: now, into: &output) {
         case .nothing: return state == .connecting ? .handshaking : .nothing
-        case .connected: return install(engine)
+        case .connected:
+            let outcome = install(engine)
+            if outcome == .connected { ice.connected(on: path) }
+            return outcome
         case .failed(let failure): return end(failure)
         case .closed:
             finish(.closed)
@@ -166,7 +170,7 @@ public struct PeerTransport: ~Copyable {
         _ count: Int, from path: TransportPath, now: Instant, into output: inout OutputDatagrams
     ) {
         guard ice.heard(from: path, now: now) == nil else { return }
-        ice.heardUnproven(count, from: path, now: now, tag: probeTag, into: &output)
+        ice.askForProof(count, from: path, now: now, tag: probeTag, into: &output)
     }
 
     private mutating func install(_ engine: borrowing SealingEngine) -> DTLSOutcome {

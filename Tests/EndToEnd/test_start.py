@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import resource
 import socket
 
 import pytest
@@ -9,18 +10,22 @@ import pytest
 from harness.rtc_client import RTCClient
 from harness.server import ROOT, Server, free_port
 from harness.sockets import ApiError, ApiSocket
+from harness.waiting import until
 
 
-async def refusal(directory, flags, configuration: str | None = None) -> str:
+async def refusal(
+    directory, flags, configuration: str | None = None, limits: dict[int, int] | None = None, code: int = 2
+) -> str:
     """The one line with which the server refuses to start; it says nothing else."""
     server = Server(directory, flags)
+    server.limits = limits or {}
     if configuration is not None:
         path = directory / "bad.json"
         path.write_text(configuration)
         server.flags["config"] = path
     await server.launch()
     try:
-        assert await asyncio.wait_for(server.process.wait(), 10) == 2, server.log
+        assert await asyncio.wait_for(server.process.wait(), 10) == code, server.log
     finally:
         if server.is_running:
             server.process.kill()
@@ -67,6 +72,25 @@ async def test_a_bad_configuration_file_is_refused_in_one_line(tmp_path, text):
 async def test_a_database_that_cant_be_opened_is_said_in_one_line(tmp_path, path):
     (tmp_path / "text.db").write_text("certainly not a database, and long enough to be sure of that")
     assert "storage.path" in await refusal(tmp_path, {"storage.path": path.format(tmp_path)})
+
+
+async def test_a_database_that_another_server_has_is_said_in_one_line(tmp_path, start_server):
+    server = await start_server()
+    line = await refusal(tmp_path / "second", {"storage.path": server.directory / "rostrum.db"})
+    assert line.startswith("rostrum: storage.path: another server has the database")
+    async with server.http.put("/v1/users/ada", json={"name": "Ada"}) as answer:
+        assert answer.status == 201
+    # However the first one ends, the next one gets in.
+    server.process.kill()
+    await server.process.wait()
+    await server.launch()
+    await until(server._is_ready, "the server is ready again")
+
+
+@pytest.mark.parametrize("mebibytes", [150, 300, 500, 700])
+async def test_too_little_address_space_is_said_in_one_line(tmp_path, mebibytes):
+    limits = {resource.RLIMIT_AS: mebibytes << 20}
+    assert f"is {mebibytes} MiB" in await refusal(tmp_path, {}, limits=limits, code=1)
 
 
 @pytest.mark.parametrize(

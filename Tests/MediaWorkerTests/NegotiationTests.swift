@@ -1,4 +1,5 @@
 import Testing
+import Transport
 import TransportTestSupport
 import Wire
 
@@ -107,6 +108,31 @@ extension MediaWorkerTests {
                     try await meeting.pool.negotiate(alice.id, offer: sdp, sources: [:])
                 }
                 try await meeting.expectMedia(from: alice, to: bob)
+            }
+        }
+
+        @Test func `another certificate in a further offer is refused, and the connection goes on`()
+            async throws
+        {
+            try await withMeeting { meeting in
+                let (alice, bob) = (try await meeting.join(), try await meeting.join())
+                try await meeting.expectMedia(from: alice, to: bob)
+                let kept = alice.offer
+                for ufrag in [kept.ufrag, "anew"] {
+                    alice.offer.fingerprint = try DTLSTestClient().certificate.fingerprint
+                    alice.offer.ufrag = ufrag
+                    let error = await #expect(throws: MediaError.self) { try await alice.negotiate() }
+                    guard case .invalidOffer(.some, let reason) = error else {
+                        Issue.record("\(String(describing: error))")
+                        continue
+                    }
+                    #expect(reason.contains("fingerprint"))
+                }
+                #expect(await meeting.statistic("ice_ufrags") == 2)
+                alice.offer = kept
+                try await meeting.expectMedia(from: alice, to: bob)
+                try await alice.negotiate()
+                try await meeting.expectMedia(from: bob, to: alice)
             }
         }
 

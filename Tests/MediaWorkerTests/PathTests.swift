@@ -75,6 +75,54 @@ extension MediaWorkerTests {
             }
         }
 
+        @Test func `copies of a participant's checks from another address get none of its media`()
+            async throws
+        {
+            try await withMeeting { meeting in
+                let (alice, bob) = (try await meeting.join(), try await meeting.join())
+                try await meeting.expectMedia(from: alice, to: bob)
+                let elsewhere = try ClientSocket(to: meeting.pool.localAddress)
+                let check = try TestCheck(credentials: try #require(bob.server)).bytes()
+                let checks = await meeting.statistic("stun_checks_total")
+                for _ in 0..<20 { elsewhere.send(check) }
+                let areTaken = try await eventually([alice, bob]) {
+                    await meeting.statistic("stun_checks_total") >= checks + 20
+                }
+                #expect(areTaken)
+                try await meeting.expectMedia(from: alice, to: bob)
+                // Answers to the checks, and a few checks in return.
+                let received = elsewhere.receive()
+                #expect(received.allSatisfy { $0[0] < 4 })
+                #expect((21...26).contains(received.count))
+                #expect(bob.proofs == 0)
+            }
+        }
+
+        @Test func `a participant keeps four TCP connections, and the one in use`() async throws {
+            try await withMeeting { meeting in
+                let (alice, bob) = (try await meeting.join(), try await meeting.join(overTCP: true))
+                try await meeting.expectMedia(from: alice, to: bob)
+                let server = try #require(bob.server)
+                var others: [ClientSocket] = []
+                let checks = await meeting.statistic("stun_checks_total")
+                for number in 1...12 {
+                    let socket = try ClientSocket(to: meeting.pool.localAddress, overTCP: true)
+                    others.append(socket)
+                    socket.send(
+                        try TestCheck(
+                            credentials: server, nominates: false, transaction: UInt64(100 + number)
+                        ).bytes())
+                    let isTaken = try await eventually([alice, bob]) {
+                        await meeting.statistic("stun_checks_total") >= checks + number
+                    }
+                    #expect(isTaken)
+                    #expect(await meeting.statistic("tcp_connections") <= 4)
+                }
+                #expect(await meeting.statistic("tcp_connections") == 4)
+                try await meeting.expectMedia(from: alice, to: bob)
+            }
+        }
+
         @Test func `a TCP connection that ends leaves the participant to its other path`() async throws {
             try await withMeeting { meeting in
                 let (alice, bob) = (try await meeting.join(), try await meeting.join(overTCP: true))

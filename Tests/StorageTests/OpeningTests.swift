@@ -140,6 +140,35 @@ import Testing
         await store.close()
     }
 
+    @Test func `a file that a store has open is refused to another, by whatever name`() async throws {
+        let folder = try TemporaryFolder()
+        let store = try await SQLiteStore.open(folder.file())
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file("link.db"), withDestinationPath: folder.file())
+        for name in ["store.db", "link.db"] {
+            await #expect(throws: StoreError.inUse(path: folder.file(name))) {
+                try await SQLiteStore.open(folder.file(name))
+            }
+        }
+        // The refusals took nothing away from the one who has it.
+        #expect(try await store.putUser(User(uid: "ann", name: "Ann")))
+        await #expect(throws: StoreError.inUse(path: folder.file())) {
+            try await SQLiteStore.open(folder.file())
+        }
+        await store.close()
+        let again = try await SQLiteStore.open(folder.file("link.db"))
+        #expect(try await again.user("ann") != nil)
+        await again.close()
+    }
+
+    @Test func `a lock file that a dead process left keeps nobody out`() async throws {
+        let folder = try TemporaryFolder()
+        try Data().write(to: URL(filePath: folder.file() + "-lock"))
+        let store = try await SQLiteStore.open(folder.file())
+        await store.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store.db"])
+    }
+
     @Test func `a place where no file can be made or written is named`() async throws {
         let folder = try TemporaryFolder()
         // The last is a file of the kernel's, which not even root can write.

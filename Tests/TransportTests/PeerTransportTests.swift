@@ -51,13 +51,14 @@ struct PeerTransportTests {
         #expect(throws: TransportError.unknownPath) {
             try link.peer.openRTP(packet, from: udpPath(6), at: now)
         }
-        #expect(try link.peer.check(from: udpPath(6), at: now).selectedPathChanged)
+        #expect(try link.peer.check(from: udpPath(6), at: now).isNewPath)
+        #expect(try link.peer.prove(udpPath(6), at: now).selectedPathChanged)
         #expect(link.peer.transport.selectedPath == udpPath(6))
         #expect(throws: Never.self) { try link.peer.openRTP(packet, from: udpPath(6), at: now) }
         #expect(link.peer.transport.state == .connected)
     }
 
-    @Test func `a peer that slept for longer than its consent lasts goes on with its keys after one check`()
+    @Test func `a peer that slept for longer than its consent lasts goes on with its keys once it is back`()
         throws
     {
         let link = try connected(DTLSTestClient())
@@ -71,7 +72,9 @@ struct PeerTransportTests {
         let packet = try clientPacket(link, sequence: 1)
         #expect(throws: TransportError.unknownPath) { try link.peer.openRTP(packet, at: later) }
 
-        #expect(try link.peer.check(at: later).selectedPathChanged)
+        #expect(try !link.peer.check(at: later).selectedPathChanged)
+        #expect(link.peer.transport.selectedPath == nil)
+        #expect(try link.peer.prove(at: later).selectedPathChanged)
         #expect(link.peer.transport.selectedPath != nil)
         #expect(link.peer.transport.nextTimeout == later + .seconds(30))
         #expect(try link.peer.openRTP(packet, at: later).count == packet.count - 16)
@@ -84,14 +87,18 @@ struct PeerTransportTests {
         let fresh = try ICECredentials.random(lane: 0)
         #expect(try link.peer.restart(fresh) == nil)
         let check = try TestCheck(credentials: fresh).bytes()
-        #expect(link.peer.stun(check, at: expiry + .seconds(5)).selectedPathChanged)
+        link.peer.stun(check, at: expiry + .seconds(5))
+        #expect(try link.peer.prove(at: expiry + .seconds(5)).selectedPathChanged)
         #expect(link.peer.transport.state == .connected)
     }
 
     @Test func `media moves the path where a client doesn't nominate again`() throws {
         let link = try connected(DTLSTestClient())
         let start = link.now
-        try link.peer.check(at: start)
+        try link.peer.check(from: udpPath(6), at: start)
+        try link.peer.prove(udpPath(6), at: start)
+        // Back to where it has proved itself before, at once.
+        #expect(try link.peer.check(at: start).selectedPathChanged)
         #expect(try !link.peer.check(from: udpPath(6), at: start, nominates: false).selectedPathChanged)
         let (first, second) = (try clientPacket(link, sequence: 1), try clientPacket(link, sequence: 2))
         _ = try link.peer.openRTP(first, from: udpPath(6), at: start + .milliseconds(100))
@@ -142,7 +149,8 @@ struct PeerTransportTests {
         _ = try link.peer.restart(fresh)
         #expect(try mediaFlows(link))
         let check = try TestCheck(credentials: fresh).bytes()
-        #expect(link.peer.stun(check, from: udpPath(8), at: link.now).selectedPathChanged)
+        #expect(link.peer.stun(check, from: udpPath(8), at: link.now).isNewPath)
+        #expect(try link.peer.prove(udpPath(8), at: link.now).selectedPathChanged)
         let packet = try clientPacket(link, sequence: 9)
         #expect(throws: Never.self) { try link.peer.openRTP(packet, from: udpPath(8), at: link.now) }
     }

@@ -6,14 +6,16 @@ import { FakeTimers, FakeWebSocket } from "./support/fakes.js";
 async function opened() {
   const timers = new FakeTimers();
   const events = [];
+  const errors = [];
   const closes = [];
   const channel = new Channel({
-    WebSocket: FakeWebSocket, timers, onEvent: (one) => events.push(one), onClose: (one) => closes.push(one),
+    WebSocket: FakeWebSocket, timers, onEvent: (one) => events.push(one),
+    onError: (one) => errors.push(one), onClose: (one) => closes.push(one),
   });
   const opening = channel.open("ws://x/v1/connect");
   FakeWebSocket.last.accept();
   await opening;
-  return { channel, socket: FakeWebSocket.last, timers, events, closes };
+  return { channel, socket: FakeWebSocket.last, timers, events, errors, closes };
 }
 
 test("the socket asks for the subprotocol", async () => {
@@ -104,14 +106,33 @@ test("closing a socket that isn't open yet rejects the opening", async () => {
   assert.equal(timers.pending, 0);
 });
 
-test("an error without id belongs to the request that has waited longest", async () => {
-  const { channel, socket } = await opened();
+test("an error without id is reported by itself, and no request is rejected for it", async () => {
+  const { channel, socket, errors } = await opened();
   const first = channel.request("sendMessage");
   const second = channel.request("raiseHand");
-  socket.deliver({ error: { code: "ERR_MESSAGE_TOO_LARGE", message: "too large" } });
-  await assert.rejects(first, { code: "ERR_MESSAGE_TOO_LARGE" });
+  socket.deliver({ error: { code: "ERR_BAD_REQUEST", message: "no JSON", details: { line: 1 } } });
+  socket.deliver({ error: {} });
+  assert.deepEqual(errors.map(({ code, message, details }) => ({ code, message, details })), [
+    { code: "ERR_BAD_REQUEST", message: "no JSON", details: { line: 1 } },
+    { code: "ERR_EXCEPTION", message: "ERR_EXCEPTION", details: {} },
+  ]);
   socket.deliver({ id: socket.sent[1].id, result: { hands: [] } });
+  socket.deliver({ id: socket.sent[0].id, result: { messageId: "m" } });
   assert.deepEqual(await second, { hands: [] });
+  assert.deepEqual(await first, { messageId: "m" });
+});
+
+test("a request that the server wouldn't read for its length is rejected here", async () => {
+  const { channel, socket } = await opened();
+  const details = { limitBytes: 262_144 };
+  const longest = 262_144 - JSON.stringify({ id: 1, method: "sendMessage", params: { text: "" } }).length;
+  const fits = channel.request("sendMessage", { text: "x".repeat(longest) });
+  for (const text of ["x".repeat(longest + 1), "€".repeat(longest / 3 + 1)]) {
+    await assert.rejects(channel.request("sendMessage", { text }), { code: "ERR_MESSAGE_TOO_LARGE", details });
+  }
+  assert.equal(socket.sent.length, 1);
+  socket.deliver({ id: 1, result: {} });
+  assert.deepEqual(await fits, {});
 });
 
 test("a socket that falls silent is given up; one that answers pings stays", async () => {

@@ -319,3 +319,15 @@ test("an expired call token isn't shown when resuming", async () => {
   assert.equal(new URL(FakeWebSocket.last.url).search, "");
   assert.equal(FakeWebSocket.last.sent[0].method, "resumeSession");
 });
+
+test("an error that names no request is an event, and the meeting goes on", async () => {
+  const { client, named } = await joined();
+  const errors = [];
+  client.addEventListener("error", ({ detail }) => errors.push(detail.code));
+  const hand = client.raiseHand();
+  FakeWebSocket.last.deliver({ error: { code: "ERR_BAD_REQUEST", message: "messages must be text" } });
+  await hand;
+  assert.deepEqual(errors, ["ERR_BAD_REQUEST"]);
+  assert.equal(client.state, "joined");
+  assert.deepEqual(named("ended"), []);
+});

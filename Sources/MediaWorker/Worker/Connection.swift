@@ -4,6 +4,9 @@ import Wire
 
 /// A participant's transport on a worker, and what is kept beside it. Its index is the peer's in the forwarder.
 struct Connection: ~Copyable {
+    /// TCP connections that it keeps.
+    static let mostStreams = 4
+
     let participant: MediaParticipantID
     /// Its number among all of the pool.
     let number: UInt64

@@ -93,6 +93,25 @@ extension MediaWorker {
         }
         guard known, !connections[index].paths.contains(where: { $0.path == path }) else { return }
         connections[index].paths.append(KnownPath(path: path, origin: origin))
+        if case .tcp = path { closeSurplusStream(of: index, newest: path) }
+    }
+
+    /// A participant keeps a few TCP connections: of more, the oldest goes that isn't in use.
+    private mutating func closeSurplusStream(of index: Int, newest: TransportPath) {
+        let selected = connections[index].transport.selectedPath
+        var oldest: TransportPath?
+        var count = 0
+        for known in connections[index].paths {
+            guard case .tcp = known.path else { continue }
+            count += 1
+            if oldest == nil, known.path != selected, known.path != newest { oldest = known.path }
+        }
+        guard count > Connection.mostStreams, let oldest, case .tcp(let connection, _) = oldest else {
+            return
+        }
+        _ = connections[index].transport.removePath(oldest)
+        forget(oldest, of: index)
+        outlet.streams.close(TCPConnectionID(rawValue: connection))
     }
 
     mutating func forget(_ path: TransportPath, of index: Int) {

@@ -14,6 +14,8 @@ final class Database {
     static let busyTimeoutMs: Int32 = 5_000
 
     let path: String
+    /// Held until the connection is closed.
+    var lock: FileLock?
     private let connection: OpaquePointer
     private var statements: [SQL: Statement] = [:]
     private var uses = 0

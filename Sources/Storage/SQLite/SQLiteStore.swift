@@ -37,8 +37,8 @@ public final class SQLiteStore: Store {
 
     /// Opens a file, or makes it (readable by its owner alone), and brings its schema up to date.
     ///
-    /// The folder must exist, and SQLite makes two more files beside the file. Errors: `cannotOpen`, `foreign`,
-    /// `tooNew`, `corrupt`, `busy`, `disk`.
+    /// The folder must exist: SQLite makes two more files beside the file, and `FileLock` a third. One store has it at a
+    /// time. Errors: `inUse`, `cannotOpen`, `foreign`, `tooNew`, `corrupt`, `busy`, `disk`.
     public static func open(
         _ path: String, options: Options = Options()
     ) async throws(StoreError) -> SQLiteStore {

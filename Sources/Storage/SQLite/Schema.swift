@@ -8,13 +8,18 @@ enum Schema {
     /// What this release knows.
     static var version: Int { migrations.count }
 
-    /// Opens a file for writing and brings it up to date.
+    /// Opens a file for writing, for this process alone, and brings it up to date.
     static func open(
         _ path: String, migrations: [Migration] = migrations
     ) throws(StoreError) -> Database {
         guard !path.isEmpty else { throw .cannotOpen(path: path, reason: "the path is empty") }
-        if path != SQLiteStore.inMemory { try makeFile(path) }
+        var lock: FileLock?
+        if path != SQLiteStore.inMemory {
+            try makeFile(path)
+            lock = try FileLock(database: path)
+        }
         let database = try Database(path: path, access: .readWrite)
+        database.lock = lock
         guard !database.isReadOnly else {
             throw .cannotOpen(path: path, reason: "it can't be written")
         }

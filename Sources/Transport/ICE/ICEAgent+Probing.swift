@@ -2,13 +2,14 @@ import FixedCollections
 import Wire
 
 /// The only checks that the server makes: of a path on which authentic media came unannounced, as after a NAT changed
-/// the peer's address. Until the peer has answered from there, nothing else is sent to it.
+/// the peer's address, or checks that would move the stream there. Until the peer has answered from there, nothing else is
+/// sent to it but answers to its checks.
 extension ICEAgent {
     /// PRIORITY of a peer-reflexive candidate (RFC 8445 section 5.1.2): what the peer would learn from the check.
     private static let priority: UInt32 = 110 << 24 | 65_535 << 8 | 255
 
-    /// Notes authentic media from a path that isn't validated, and asks the peer to prove that it is there.
-    mutating func heardUnproven(
+    /// Notes `count` authentic bytes from a path that isn't proven, and asks the peer to prove that it is there.
+    mutating func askForProof(
         _ count: Int, from path: TransportPath, now: Instant, tag: ProbeTag,
         into output: inout OutputDatagrams
     ) {
@@ -41,6 +42,6 @@ extension ICEAgent {
         guard let integrity = answer.integrity, remote.signer.verifies(bytes, integrity) else {
             return STUNOutcome(rejection: .badIntegrity)
         }
-        return validate(path, selects: true, now: now)
+        return validate(path, selects: true, isAnswer: true, now: now)
     }
 }

@@ -1,12 +1,14 @@
 import FixedCollections
 import Wire
 
-/// One peer's ICE, on the lite side: it answers checks (RFC 8445 section 2.5) and sends none but those of
-/// `heardUnproven`, for which alone it needs the peer's credentials.
+/// One peer's ICE, on the lite side: it answers checks (RFC 8445 section 2.5) and sends none but those of `askForProof`,
+/// for which alone it needs the peer's credentials.
 ///
-/// The path in use is the one that the peer nominated last (USE-CANDIDATE), at once, so that a changed address carries
-/// media from its first check on. As not every client nominates again from a changed address, any path on which the
-/// peer proves itself takes over when the selected one has been silent for half a second.
+/// The path in use is the one that the peer nominated last (USE-CANDIDATE). As not every client nominates again from a
+/// changed address, any path on which the peer proves itself takes over when the selected one has been silent for half a
+/// second. Once the peer is connected, so that media flows, a path is used only after the peer has answered a check there:
+/// its own checks say who it is, but copies of them can come from anywhere, and would send its media to whoever is there.
+/// That takes a round trip. Until then, only the path of the handshake is known to be the peer's.
 ///
 /// No answer is longer than the request it answers, and nothing that isn't signed gets one.
 struct ICEAgent: ~Copyable {
@@ -52,13 +54,22 @@ struct ICEAgent: ~Copyable {
     /// has. A check is authentic, so the peer itself says that it wants to receive again, where RFC 7675 section 5.1 has full
     /// agents, whose own checks prove less, restart.
     mutating func withdraw() {
-        paths = PathSet()
+        paths.removeAll()
         probes.removeAll()
         consentDeadline = .distantFuture
     }
 
+    /// The handshake was completed on this path: it is the peer's, and others are used only once they are proven.
+    mutating func connected(on path: TransportPath) {
+        paths.needsProof = true
+        paths.prove(path)
+        _ = paths.select(path)
+    }
+
+    /// - Parameter tag: what checks that this brings about are tagged with.
     mutating func receive(
-        _ bytes: Span<UInt8>, from path: TransportPath, now: Instant, into output: inout OutputDatagrams
+        _ bytes: Span<UInt8>, from path: TransportPath, now: Instant, tag: ProbeTag,
+        into output: inout OutputDatagrams
     ) -> STUNOutcome {
         let request: STUNBindingRequest
         do {
@@ -79,8 +90,12 @@ struct ICEAgent: ~Copyable {
             answer(request, path, error: 487, key, into: &output)
             return STUNOutcome(rejection: .roleConflict)
         }
-        let outcome = accept(request, key, from: path, now: now)
+        let moves = request.nominates || paths.isSelectedSilent(now: now)
+        let outcome = accept(key, from: path, selects: moves, now: now)
         answer(request, path, error: nil, key, into: &output)
+        if moves, paths.selected != path {
+            askForProof(bytes.count, from: path, now: now, tag: tag, into: &output)
+        }
         return outcome
     }
 
@@ -105,7 +120,7 @@ struct ICEAgent: ~Copyable {
     }
 
     private mutating func accept(
-        _ request: STUNBindingRequest, _ key: ICEKey, from path: TransportPath, now: Instant
+        _ key: ICEKey, from path: TransportPath, selects: Bool, now: Instant
     ) -> STUNOutcome {
         let retired = key.ufrag == self.key.ufrag ? nil : self.key.ufrag
         if retired != nil {
@@ -114,18 +129,22 @@ struct ICEAgent: ~Copyable {
             // What was asked under the old credentials is answered under them.
             probes.removeAll()
         }
-        let moves = request.nominates || paths.isSelectedSilent(now: now)
-        var outcome = validate(path, selects: moves, now: now)
+        var outcome = validate(path, selects: selects, now: now)
         outcome.retiredUfrag = retired
         return outcome
     }
 
-    /// Takes a path on which the peer has proved itself just now.
-    mutating func validate(_ path: TransportPath, selects: Bool, now: Instant) -> STUNOutcome {
+    /// Takes a path on which the peer has proved itself just now: by a check, or by the answer to one (`isAnswer`).
+    mutating func validate(
+        _ path: TransportPath, selects: Bool, isAnswer: Bool = false, now: Instant
+    ) -> STUNOutcome {
         var outcome = STUNOutcome()
         consentDeadline = now + Self.consentLifetime
-        probes.forget(path)
         (outcome.isNewPath, outcome.evictedPath) = paths.insert(path, now: now)
+        if isAnswer {
+            probes.forget(path)
+            paths.prove(path)
+        }
         if selects { outcome.selectedPathChanged = paths.select(path) }
         return outcome
     }

@@ -3,6 +3,9 @@ import Wire
 
 /// The paths on which a peer proved who it is, and the one that is in use.
 ///
+/// That somebody's check came from an address doesn't say that the peer is there: whoever sees checks pass can send copies
+/// from any address. A path is proven when the peer has answered there what only who receives there knows.
+///
 /// Holds eight; a ninth takes the place of the one not heard from for longest, never of the selected one.
 struct PathSet {
     static let capacity = 8
@@ -12,12 +15,15 @@ struct PathSet {
     private struct Entry: BitwiseCopyable {
         var path: TransportPath
         var heard: Instant
+        var isProven = false
     }
 
     private var entries = InlineArray<8, Entry>(
         repeating: Entry(path: .udp(.init(ipv4: 0, port: 0)), heard: .zero))
     private(set) var count = 0
     private var selectedIndex = -1
+    /// Whether only proven paths are selected.
+    var needsProof = false
 
     /// The path to send on; nil until there is one.
     var selected: TransportPath? {
@@ -48,9 +54,14 @@ struct PathSet {
         return (true, evicted)
     }
 
-    /// Makes `path`, which is in the set, the selected one. Returns whether that changed anything.
+    /// Notes that the peer has answered on a path of the set.
+    mutating func prove(_ path: TransportPath) {
+        if let index = index(of: path) { entries[index].isProven = true }
+    }
+
+    /// Makes `path`, which is in the set, the selected one, if it may be. Returns whether that changed anything.
     mutating func select(_ path: TransportPath) -> Bool {
-        guard let index = index(of: path), index != selectedIndex else { return false }
+        guard let index = index(of: path), index != selectedIndex, isSelectable(index) else { return false }
         selectedIndex = index
         return true
     }
@@ -70,12 +81,13 @@ struct PathSet {
         }
         guard let index = index(of: path) else { return nil }
         entries[index].heard = now
-        guard isSelectedSilent(now: now) else { return false }
+        guard isSelectedSilent(now: now), isSelectable(index) else { return false }
         selectedIndex = index
         return true
     }
 
-    /// Forgets a path. If it was the selected one, the one heard from last takes over. Returns whether that changed.
+    /// Forgets a path. If it was the selected one, the one heard from last of those that may be selected takes over, if there
+    /// is one. Returns whether that changed.
     mutating func remove(_ path: TransportPath) -> Bool {
         guard let index = index(of: path) else { return false }
         count -= 1
@@ -84,11 +96,23 @@ struct PathSet {
             if selectedIndex == count { selectedIndex = index }
             return false
         }
-        selectedIndex = count > 0 ? 0 : -1
-        for index in 0..<count where entries[index].heard > entries[selectedIndex].heard {
-            selectedIndex = index
+        selectedIndex = -1
+        for index in 0..<count where isSelectable(index) {
+            if selectedIndex < 0 || entries[index].heard > entries[selectedIndex].heard {
+                selectedIndex = index
+            }
         }
         return true
+    }
+
+    /// Forgets all paths.
+    mutating func removeAll() {
+        count = 0
+        selectedIndex = -1
+    }
+
+    private func isSelectable(_ index: Int) -> Bool {
+        !needsProof || entries[index].isProven
     }
 
     private func index(of path: TransportPath) -> Int? {

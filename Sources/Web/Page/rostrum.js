@@ -39,6 +39,7 @@ const ENDINGS = {
  * | `icestatechange` | `{state}`: the media path |
  * | `gap` | `{expected, got}`: events were missed; the client fetches the roster anew by itself |
  * | `resumed` | `{rejoined}`: back after a lost socket; `rejoined` if as a new participant |
+ * | `error` | a `RostrumError`: the server couldn't read something, and can't say which request it was |
  * | `ended` | `{reason, code?, message?, details?}`: out of the session, for good; as of a `RostrumError` |
  * | `event` | the whole envelope of each API event, app-wide ones too |
  */
@@ -280,6 +281,7 @@ export class RostrumClient extends EventTarget {
     const channel = new Channel({
       ...(WebSocket ? { WebSocket } : {}), timers,
       onEvent: (envelope) => this.#channel === channel && this.#receive(envelope),
+      onError: (error) => this.#channel === channel && this.#emit("error", error),
       onClose: (info) => this.#channel === channel && this.#lost(info),
     });
     this.#channel = channel;

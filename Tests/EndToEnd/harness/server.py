@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import ssl
@@ -74,6 +75,8 @@ class Server:
             **(flags or {}),
         }
         self.trust = trust
+        # Of the process, by setrlimit's numbers.
+        self.limits: dict[int, int] = {}
         self.log_path = directory / "server.log"
         self.process: asyncio.subprocess.Process | None = None
         self.http: aiohttp.ClientSession | None = None
@@ -119,8 +122,13 @@ class Server:
             arguments += [f"--{key}", str(value).lower() if isinstance(value, bool) else str(value)]
         with self.log_path.open("w") as log:
             self.process = await asyncio.create_subprocess_exec(
-                binary(), *arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment()
+                binary(), *arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment(),
+                preexec_fn=self._limit if self.limits else None,
             )
+
+    def _limit(self) -> None:
+        for kind, most in self.limits.items():
+            resource.setrlimit(kind, (most, most))
 
     async def _is_ready(self) -> bool:
         if self.process.returncode is not None:

@@ -6,7 +6,7 @@ import Wire
 @testable import Transport
 
 struct ICEPathTests {
-    @Test func `a nomination from a new address moves the path at once`() throws {
+    @Test func `a nomination from a new address moves the path at once, before there is media`() throws {
         let peer = try TestPeer()
         try peer.check(from: udpPath(1), at: .at(0))
         let outcome = try peer.check(from: udpPath(2), at: .at(0.001))

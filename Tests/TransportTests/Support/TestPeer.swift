@@ -1,4 +1,5 @@
 import FixedCollections
+import Testing
 import TransportTestSupport
 import Wire
 
@@ -40,6 +41,19 @@ final class TestPeer {
         from path: TransportPath = udpPath(), at now: Instant = .at(0), nominates: Bool = true
     ) throws -> STUNOutcome {
         stun(try TestCheck(credentials: credentials, nominates: nominates).bytes(), from: path, at: now)
+    }
+
+    /// Answers the check of the transport's own that it wanted sent last.
+    @discardableResult
+    func prove(
+        _ path: TransportPath = udpPath(), at now: Instant = .at(0),
+        password: String = TestAnswer.credentials.password
+    ) throws -> STUNOutcome {
+        let probe = try #require(
+            sent.last { $0.path == path && STUNHeader($0.bytes.span)?.type == .bindingRequest })
+        var answer = try TestAnswer(to: probe.bytes)
+        answer.password = password
+        return stun(try answer.bytes(), from: path, at: now)
     }
 
     @discardableResult

@@ -89,6 +89,23 @@ struct RenegotiationTests {
         #expect(second.seats == first.seats)
         #expect(try !negotiate(restarted.sdp, previous: second).isICERestart)
     }
+
+    @Test(arguments: [false, true])
+    func `another certificate is refused, with or without a restart of ICE`(restarts: Bool) throws {
+        let first = try negotiate(SmallOffer.lines.sdp)
+        var lines = SmallOffer.lines
+        let place = try #require(lines.firstIndex { $0.hasPrefix("a=fingerprint") })
+        let original = lines[place]
+        lines[place] = String(original.dropLast(2)) + (original.hasSuffix("00") ? "01" : "00")
+        if restarts { lines = lines.map { $0.hasPrefix("a=ice-ufrag") ? "a=ice-ufrag:wxyz" : $0 } }
+        let refused = NegotiationError.invalidOffer(line: place + 1, reason: .changedFingerprint)
+        #expect(negotiationError(lines, previous: first) == refused)
+        #expect(negotiationError(lines) == nil)
+        // Nor may one more come.
+        let more = SmallOffer.lines[...place] + [lines[place]] + SmallOffer.lines[(place + 1)...]
+        let another = NegotiationError.invalidOffer(line: place + 2, reason: .changedFingerprint)
+        #expect(negotiationError(Array(more), previous: first) == another)
+    }
 }
 
 extension String {

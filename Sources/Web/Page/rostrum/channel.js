@@ -2,6 +2,8 @@ import { errorOfClosing, RostrumError } from "./errors.js";
 
 /** The WebSocket subprotocol of version 1 of the control API. */
 export const SUBPROTOCOL = "rostrum.v1";
+/** The longest message that the server reads, in bytes of UTF-8. */
+const MAX_MESSAGE_BYTES = 262_144;
 
 /**
  * One WebSocket: requests matched with answers by id, events handed on in order, a heartbeat.
@@ -22,6 +24,8 @@ export class Channel {
   /**
    * @param {object} options
    * @param {(envelope: object) => void} options.onEvent called for each event, in order of arrival
+   * @param {(error: RostrumError) => void} [options.onError] called for an error that names no request: the
+   *   server couldn't read what it is about
    * @param {(info: {code: number, reason: string}) => void} options.onClose called once, if `open` succeeded
    * @param {typeof WebSocket} [options.WebSocket] replaced in tests
    * @param {typeof systemTimers} [options.timers] replaced in tests
@@ -30,10 +34,10 @@ export class Channel {
    * @param {number} [options.deadAfterMs] silence after which the socket is given up
    */
   constructor({
-    onEvent, onClose, WebSocket = globalThis.WebSocket, timers = systemTimers,
+    onEvent, onError = () => {}, onClose, WebSocket = globalThis.WebSocket, timers = systemTimers,
     requestTimeoutMs = 15_000, pingEveryMs = 10_000, deadAfterMs = 25_000,
   }) {
-    this.#options = { onEvent, onClose, WebSocket, requestTimeoutMs, pingEveryMs, deadAfterMs };
+    this.#options = { onEvent, onError, onClose, WebSocket, requestTimeoutMs, pingEveryMs, deadAfterMs };
     this.#timers = timers;
   }
 
@@ -75,20 +79,26 @@ export class Channel {
 
   /**
    * Sends a request and waits for its answer.
-   * @returns {Promise<object>} the `result`; rejects with a `RostrumError` that carries the server's code
+   * @returns {Promise<object>} the `result`; rejects with a `RostrumError` that carries the server's code, also
+   *   if the request is longer than the server would read
    */
   request(method, params = {}) {
     if (!this.isOpen) {
       return Promise.reject(new RostrumError("ERR_DISCONNECTED", "There is no connection to the server."));
     }
     const id = this.#nextId++;
+    const text = JSON.stringify({ id, method, params });
+    if (isTooLong(text)) {
+      const details = { limitBytes: MAX_MESSAGE_BYTES };
+      return Promise.reject(new RostrumError("ERR_MESSAGE_TOO_LARGE", "The message is too long.", details));
+    }
     return new Promise((resolve, reject) => {
       const timer = this.#timers.setTimeout(() => {
         this.#pending.delete(id);
         reject(new RostrumError("ERR_TIMEOUT", `The server didn't answer ${method}.`));
       }, this.#options.requestTimeoutMs);
       this.#pending.set(id, { resolve, reject, timer });
-      this.#socket.send(JSON.stringify({ id, method, params }));
+      this.#socket.send(text);
     });
   }
 
@@ -117,18 +127,14 @@ export class Channel {
     }
     if (message === null || typeof message !== "object") return;
     if (typeof message.event === "string") return this.#options.onEvent(message);
-    // An answer without id is to a request that the server couldn't read; it reads one after the other.
-    const id = message.error && message.id === undefined ? this.#pending.keys().next().value : message.id;
-    const waiting = this.#pending.get(id);
+    // Without an id it is about something that the server couldn't read, and no request of ours has failed by it.
+    if (message.error && message.id === undefined) return this.#options.onError(errorOf(message.error));
+    const waiting = this.#pending.get(message.id);
     if (!waiting) return;
-    this.#pending.delete(id);
+    this.#pending.delete(message.id);
     this.#timers.clearTimeout(waiting.timer);
-    if (message.error) {
-      const { code = "ERR_EXCEPTION", message: text = code, details } = message.error;
-      waiting.reject(new RostrumError(code, text, details));
-    } else {
-      waiting.resolve(message.result ?? {});
-    }
+    if (message.error) waiting.reject(errorOf(message.error));
+    else waiting.resolve(message.result ?? {});
   }
 
   #beat() {
@@ -151,6 +157,17 @@ export class Channel {
     }
     this.#options.onClose({ code, reason });
   }
+}
+
+/** An `error` of the server's as what requests reject with. */
+function errorOf({ code = "ERR_EXCEPTION", message = code, details }) {
+  return new RostrumError(code, message, details);
+}
+
+function isTooLong(text) {
+  // A UTF-16 unit is three bytes of UTF-8 at most.
+  if (text.length * 3 <= MAX_MESSAGE_BYTES) return false;
+  return new TextEncoder().encode(text).length > MAX_MESSAGE_BYTES;
 }
 
 /** The clock and timers of the platform. */

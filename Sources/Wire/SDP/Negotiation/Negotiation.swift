@@ -22,6 +22,7 @@ public enum Negotiation {
         }
         let accepted = media.filter { $0.role != .rejected }.map(\.index)
         let remote = try RemoteTransport(offer: offer, accepted: accepted)
+        if let previous { try remote.checkContinuity(previous) }
         let sessionID = previous?.answer.origin.sessionID ?? generator.next() >> 2
         let version = previous?.answer.origin.version ?? 0
         let origin = SessionDescription.Origin(sessionID: sessionID, version: version &+ 1)

@@ -19,6 +19,8 @@ public enum NegotiationError: Error, Hashable, Sendable {
         case missingFingerprint
         /// No fingerprint by SHA-256, SHA-384 or SHA-512.
         case weakFingerprint
+        /// Other fingerprints than in the offer before: they would need another DTLS association (RFC 8842 section 4).
+        case changedFingerprint
         /// The offerer wants to be the DTLS server, or holds the connection.
         case wrongSetup
         /// Fewer m-lines than in the offer before.
@@ -61,6 +63,8 @@ extension NegotiationError.Reason {
         case .missingICECredentials: "no a=ice-ufrag and a=ice-pwd for the m-line"
         case .missingFingerprint: "no a=fingerprint for the m-line"
         case .weakFingerprint: "a fingerprint must be by sha-256, sha-384 or sha-512"
+        case .changedFingerprint:
+            "the fingerprint differs from the offer before: another certificate needs a new peer connection"
         case .wrongSetup: "a=setup must be actpass or active"
         case .removedMedia: "m-lines of the offer before are missing"
         case .changedMedia: "the m-line's kind or mid differs from the offer before"

@@ -48,6 +48,7 @@ struct RemoteTransport {
     let ufrag: String
     let pwd: String
     let fingerprints: [Fingerprint]
+    private let fingerprintLine: Int
 
     init(offer: SessionDescription, accepted: [Int]) throws(NegotiationError) {
         guard let first = accepted.first else {
@@ -81,6 +82,14 @@ struct RemoteTransport {
         self.ufrag = ufrag
         self.pwd = pwd
         self.fingerprints = strong
+        fingerprintLine = transport.fingerprintLine.number
+    }
+
+    /// The DTLS association goes on, whatever else an offer changes, so the certificate must be the same.
+    func checkContinuity(_ previous: NegotiatedSession) throws(NegotiationError) {
+        guard Set(fingerprints) == Set(previous.remoteFingerprints) else {
+            throw .invalidOffer(line: fingerprintLine, reason: .changedFingerprint)
+        }
     }
 
     private static func tagged(_ offer: SessionDescription, _ accepted: [Int]) -> Int? {
