@@ -55,6 +55,27 @@ extension ControlTests {
             }
         }
 
+        @Test func `who is coming in when the drain begins is told behind the answer, once`() async throws {
+            try await TestServer.with { server in
+                let client = try await server.client()
+                server.media.hold()
+                let id = try client.post(
+                    "joinSession", ["callToken": .string(TestServer.callToken("early")), "offer": "v=0"])
+                try await eventually("the join to begin") {
+                    server.media.read { $0.held.isEmpty ? nil : true }
+                }
+                await server.server.drain(withinSeconds: 600)
+                #expect(client.read { $0.events.isEmpty })
+                server.media.release()
+                #expect(try await client.answer(to: id)["error"] == nil)
+                let told = try await client.event("serverDraining")
+                #expect(told["seq"]?.integerValue ?? 0 > 0)
+                try await client.request("raiseHand")
+                #expect(client.read { $0.order.first } == "answer")
+                #expect(client.read { $0.order.count { $0 == "serverDraining" } } == 1)
+            }
+        }
+
         @Test func `who is in at the deadline is closed with 4010`() async throws {
             let server = try await TestServer()
             let (client, _) = try await server.joined("u")

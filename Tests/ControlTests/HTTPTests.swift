@@ -129,6 +129,43 @@ extension ControlTests {
             }
         }
 
+        @Test func `removing a guest bars the token it came with, and no other`() async throws {
+            try await TestServer.with({ $0.guestKeyID = TestServer.key.id }) { server in
+                func token() async throws -> JSONValue {
+                    let body = #"{"sessionId":"room","name":"Guest"}"#
+                    return try await server.http("POST", "/v1/guest-tokens", body: body).json["callToken"]
+                        ?? .null
+                }
+                let host = try await server.person("host", scope: .moderator)
+                let (removed, other) = (try await token(), try await token())
+                let guest = try await server.client()
+                let joined = try await guest.request("joinSession", ["callToken": removed])
+                let id = joined["participant"]?["participantId"] ?? .null
+                try await host.request("removeParticipant", ["participantId": id])
+                #expect(try await guest.closed() == 4003)
+                let again = try await server.client()
+                await expectRefusal("ERR_CALL_REMOVED") {
+                    try await again.request("joinSession", ["callToken": removed])
+                }
+                try await again.request("joinSession", ["callToken": other])
+                // What keeps guests out.
+                try await host.request("lockSession")
+                let late = try await token()
+                let locked = try await server.client()
+                await expectRefusal("ERR_CALL_LOCKED") {
+                    try await locked.request("joinSession", ["callToken": late])
+                }
+            }
+        }
+
+        @Test(arguments: ["X: y\r\n\r\n", "Acc: y\r\n\r\n", "Foo: y\r\n"])
+        func `a request whose headers don't end for the library is cut`(rest: String) async throws {
+            try await TestServer.with({ $0.socket.headerSeconds = 1 }) { server in
+                let head = "GET /healthz HTTP/1.1\r\nHost: a\r\n"
+                #expect(try await server.exchange(head + rest, ends: true, within: 60).status == 0)
+            }
+        }
+
         @Test func `a body over 256 KiB is refused before it is read`() async throws {
             try await TestServer.with { server in
                 let huge = try await server.http(

@@ -109,6 +109,87 @@ extension ControlTests {
             }
         }
 
+        @Test func `a resume token is good for one time, and the answer has the next`() async throws {
+            try await TestServer.with { server in
+                let (first, joined) = try await server.joined("u")
+                var (client, token) = (first, joined["resumeToken"] ?? .null)
+                var used: Set<String> = []
+                for _ in 0..<3 {
+                    client.drop()
+                    client = try await server.client()
+                    let answer = try await client.request(
+                        "resumeSession", ["resumeToken": token, "lastSeq": 0])
+                    used.insert(token.stringValue ?? "")
+                    token = answer["resumeToken"] ?? .null
+                    #expect(!used.contains(token.stringValue ?? ""))
+                    // From here on the server knows that the answer has come.
+                    try await client.request("ping")
+                    for old in used {
+                        let thief = try await server.client()
+                        await expectRefusal("ERR_NOT_IN_SESSION") {
+                            try await thief.request(
+                                "resumeSession", ["resumeToken": .string(old), "lastSeq": 0])
+                        }
+                    }
+                }
+                try await client.request("raiseHand")
+            }
+        }
+
+        @Test func `whoever never got the answer comes back by the same token again`() async throws {
+            try await TestServer.with { server in
+                let (lost, first) = try await server.joined("u")
+                let token = first["resumeToken"] ?? .null
+                lost.drop()
+                let unheard = try await server.client()
+                let answer = try await unheard.request("resumeSession", ["resumeToken": token, "lastSeq": 0])
+                unheard.drop()
+                let back = try await server.client()
+                try await back.request("resumeSession", ["resumeToken": token, "lastSeq": 0])
+                // What the lost answer had is worth nothing.
+                let thief = try await server.client()
+                await expectRefusal("ERR_NOT_IN_SESSION") {
+                    try await thief.request(
+                        "resumeSession", ["resumeToken": answer["resumeToken"] ?? .null, "lastSeq": 0])
+                }
+                try await back.request("raiseHand")
+            }
+        }
+
+        @Test func `who was removed or left doesn't come back by a resume token`() async throws {
+            try await TestServer.with { server in
+                let host = try await server.person("host", scope: .moderator)
+                for uid in ["left", "removed"] {
+                    let one = try await server.person(uid)
+                    let token = one.joined["resumeToken"] ?? .null
+                    if uid == "left" {
+                        try await one.request("leaveSession")
+                    } else {
+                        try await host.request("removeParticipant", one)
+                    }
+                    let back = try await server.client()
+                    await expectRefusal("ERR_NOT_IN_SESSION") {
+                        try await back.request("resumeSession", ["resumeToken": token, "lastSeq": 0])
+                    }
+                }
+            }
+        }
+
+        @Test func `whoever has logged in for another session can't resume this one`() async throws {
+            try await TestServer.with { server in
+                let (lost, first) = try await server.joined("u")
+                let token = first["resumeToken"] ?? .null
+                lost.drop()
+                let other = TestServer.callToken("u", session: "another")
+                let client = try await server.client(query: "?access_token=\(other)")
+                await expectRefusal("AUTH_ERR_NO_ACCESS") {
+                    try await client.request("resumeSession", ["resumeToken": token, "lastSeq": 0])
+                }
+                let back = try await server.client(query: "?access_token=\(TestServer.callToken("u"))")
+                try await back.request("resumeSession", ["resumeToken": token, "lastSeq": 0])
+            }
+        }
+
         @Test func `somebody else's resume token is refused`() async throws {
             try await TestServer.with { server in
                 let (_, first) = try await server.joined("alice")

@@ -53,6 +53,51 @@ extension ControlTests {
             }
         }
 
+        @Test func `whoever resumes lives by the auth token it joined with`() async throws {
+            try await TestServer.with { server in
+                let token = TestServer.authToken("u")
+                let lost = try await server.client(query: "?access_token=\(token)")
+                let joined = try await lost.request("joinSession", ["sessionId": "room"])
+                lost.drop()
+                let back = try await server.client()
+                let answer = try await back.request(
+                    "resumeSession", ["resumeToken": joined["resumeToken"] ?? .null, "lastSeq": 0])
+                #expect(
+                    try await server.http("DELETE", Self.current, authorization: token).status == 204)
+                #expect(try await back.closed() == 4001)
+                let late = try await server.client()
+                await expectRefusal("ERR_NOT_IN_SESSION") {
+                    try await late.request(
+                        "resumeSession", ["resumeToken": answer["resumeToken"] ?? .null, "lastSeq": 0])
+                }
+            }
+        }
+
+        @Test func `a token that was revoked while its participant was away lets it come back no more`()
+            async throws
+        {
+            try await TestServer.with { server in
+                let token = TestServer.authToken("u")
+                let lost = try await server.client(query: "?access_token=\(token)")
+                let joined = try await lost.request("joinSession", ["sessionId": "room"])
+                let open = await server.metric("rostrum_sockets") ?? 0
+                lost.drop()
+                try await eventually("the socket to be gone") {
+                    await server.metric("rostrum_sockets") ?? 0 < open ? true : nil
+                }
+                #expect(
+                    try await server.http("DELETE", Self.current, authorization: token).status == 204)
+                let late = try await server.client()
+                let refusal = await #expect(throws: Refusal.self) {
+                    try await late.request(
+                        "resumeSession", ["resumeToken": joined["resumeToken"] ?? .null, "lastSeq": 0])
+                }
+                // The latter, if the server hadn't noticed yet that the socket was gone.
+                let codes = ["AUTH_ERR_AUTH_TOKEN_NOT_FOUND", "ERR_NOT_IN_SESSION"]
+                #expect(codes.contains(refusal?.code ?? ""))
+            }
+        }
+
         @Test func `logging in and revoking at once leaves no socket behind`() async throws {
             try await TestServer.with { server in
                 for round in 0..<30 {

@@ -53,6 +53,16 @@ extension ControlTests {
             ("Sec-WebSocket-Version: 13", "Sec-WebSocket-Version: 8", "Version"),
             ("Sec-WebSocket-Key: AAECAwQFBgcICQoLDA0ODw==", "", "Key"),
             ("Sec-WebSocket-Key: AAECAwQFBgcICQoLDA0ODw==", "Sec-WebSocket-Key: short", "Key"),
+            (
+                "Sec-WebSocket-Key: AAECAwQFBgcICQoLDA0ODw==", "Sec-WebSocket-Key: !AECAwQFBgcICQoLDA0ODw==",
+                "Key"
+            ),
+            ("Upgrade: websocket", "Upgrade: websocket\r\nContent-Length: 5", "body"),
+            (
+                "Upgrade: websocket",
+                "Upgrade: websocket\r\nSec-WebSocket-Extensions: " + String(repeating: "x", count: 400),
+                "Extensions"
+            ),
         ])
         func `a handshake that isn't right is refused with a reason`(
             line: String, instead: String, named: String
@@ -64,6 +74,14 @@ extension ControlTests {
                 #expect(answer.json["error"]?["code"]?.stringValue == "ERR_BAD_REQUEST")
                 #expect(answer.json["error"]?["message"]?.stringValue?.contains(named) == true)
                 #expect(answer.head.lowercased().contains("sec-websocket-version: 13"))
+            }
+        }
+
+        @Test func `a handshake by HTTP 1 0 is refused`() async throws {
+            try await TestServer.with { server in
+                let answer = try await server.exchange(request("GET /v1/connect HTTP/1.0", Self.handshake))
+                #expect(answer.status == 400)
+                #expect(answer.json["error"]?["message"]?.stringValue?.contains("HTTP/1.1") == true)
             }
         }
 

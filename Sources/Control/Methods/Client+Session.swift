@@ -1,6 +1,7 @@
 import JSON
 import MediaWorker
 import Meeting
+import Synchronization
 
 /// Coming and going.
 extension Client {
@@ -48,7 +49,7 @@ extension Client {
             request.scope = place?.scope ?? call.scope
             let joining = Joining(
                 request: request, offer: params.offer, sources: sources, layout: settings.layout,
-                socket: socket
+                socket: socket, authTokenID: authTokenID
             ) {
                 () async throws(APIError) in
                 try await groups.place(of: bearer.uid, in: call.sessionID) == place
@@ -60,6 +61,10 @@ extension Client {
             } catch {
                 core.directory.givePlaceBack()
                 throw error
+            }
+            // Whoever began to drain may have missed a session that was made meanwhile.
+            if let deadline = core.deadline.withLock({ $0 }) {
+                await session.announceDraining(deadlineAt: deadline.at)
             }
             switch try await session.join(joining, reply) {
             case .done:
@@ -92,7 +97,7 @@ extension Client {
         await enter(membership.session, as: membership.participant)
     }
 
-    private static let alreadyIn = APIError(.alreadyInSession, "this socket is in a session already")
+    static let alreadyIn = APIError(.alreadyInSession, "this socket is in a session already")
 
     func leave(_ reply: Reply) async {
         guard let left = membership else { return reply.succeed(NoResult()) }
@@ -100,28 +105,10 @@ extension Client {
         await left.session.leave(left.participant, reply)
     }
 
-    private func forgetMembership() {
+    func forgetMembership() {
         membership = nil
         // A socket that only resumed has shown no token: from here on it has to.
         socket.setAuthenticated(identity != nil)
-    }
-
-    func resume(_ params: ResumeParams, _ reply: Reply) async throws(APIError) {
-        if let membership {
-            guard await membership.session.state(of: membership.participant) == nil else {
-                throw Self.alreadyIn
-            }
-            forgetMembership()
-        }
-        guard let (session, participant) = await core.registry.bearer(of: params.resumeToken) else {
-            throw APIError(.notInSession, "nobody can come back with this token: join again")
-        }
-        if let identity, let uid = await session.uid(of: participant), uid != identity.uid {
-            throw APIError(.noAccess, "the resume token belongs to somebody else")
-        }
-        try await session.resume(participant, lastSeq: params.lastSeq, socket: socket, reply)
-        wasMember = true
-        await enter(session, as: participant)
     }
 
     func startScreenSharing(_ params: ScreenParams, _ reply: Reply) async throws(APIError) {

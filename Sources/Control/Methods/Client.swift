@@ -10,6 +10,8 @@ actor Client {
     var membership: Membership?
     /// Whether it came back by a resume token alone: what needs no more than that stays allowed until it logs out.
     var wasMember = false
+    /// It came back, and hasn't shown yet that it knows.
+    var hasToConfirm = false
     private var isLost = false
     private var isRevoked = false
 
@@ -109,6 +111,10 @@ actor Client {
     // MARK: - Requests
 
     private func answer(_ message: Inbound) async {
+        if hasToConfirm {
+            hasToConfirm = false
+            if let membership { await membership.session.confirmResume(membership.participant, on: socket) }
+        }
         switch message {
         case .text(let text): await answer(text, retryAfterMs: nil)
         case .limited(let text, let retryAfterMs): await answer(text, retryAfterMs: retryAfterMs)

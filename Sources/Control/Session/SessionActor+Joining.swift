@@ -10,6 +10,8 @@ struct Joining: Sendable {
     var sources: NamedSources
     var layout: ViewingLayout?
     var socket: Socket
+    /// The auth token that its client lives by.
+    var authTokenID: String?
     /// Whether what the group said about who joins still holds. Asked when the place is taken: whoever changes the
     /// group afterwards finds the newcomer. Errors: banned, or no member any more.
     var isStillRight: @Sendable () async throws(APIError) -> Bool
@@ -50,7 +52,7 @@ extension SessionActor {
         }
         let mediaID = directory.addParticipant(in: self)
         places[request.id] = Place(
-            uid: request.uid, media: mediaID, resumeToken: RandomID.make(),
+            uid: request.uid, media: mediaID, resumeToken: RandomID.make(), authTokenID: joining.authTokenID,
             subscribes: request.grants.subscribe, sources: joining.sources, layout: joining.layout,
             owner: joining.socket)
         participants[mediaID] = request.id
@@ -118,33 +120,6 @@ extension SessionActor {
         places[participant]?.sources = named
     }
 
-    /// Comes back on another socket: what was missed is answered, what follows goes there.
-    func resume(
-        _ participant: ParticipantID, lastSeq: Int, socket: Socket, _ reply: Reply
-    ) async throws(APIError) {
-        guard let place = places[participant] else { throw APIError(MeetingError.notInSession) }
-        let resumption: Resumption
-        do throws(MeetingError) {
-            resumption = try meeting.resume(participant, lastSeq: lastSeq, now: clock.now())
-        } catch {
-            throw APIError(error)
-        }
-        let old = place.owner
-        places[participant]?.owner = socket
-        if old !== socket { old.close(.replaced, reason: "resumed on another socket") }
-        await settle(before: { session in
-            session.places[participant]?.outlet = socket
-            switch resumption {
-            case .events(let missed):
-                let events = missed.map { EventObject($0, sessionID: session.id) }
-                reply.succeed(ResumeResult(events: events, snapshot: nil, resumeToken: place.resumeToken))
-            case .snapshot(let snapshot):
-                let whole = SnapshotObject(snapshot)
-                reply.succeed(ResumeResult(events: nil, snapshot: whole, resumeToken: place.resumeToken))
-            }
-        })
-    }
-
     // MARK: - Parts
 
     /// Answers that somebody waits. From here on it is told what becomes of that.
@@ -157,6 +132,7 @@ extension SessionActor {
             directory.givePlaceBack()
         }
         let result = WaitResult(session: session(), participant: ParticipantObject(known))
+        meeting.remindOfDraining(participant, now: clock.now())
         await settle(before: { session in
             session.places[participant]?.outlet = place.owner
             reply.succeed(result)

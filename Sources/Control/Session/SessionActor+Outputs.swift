@@ -65,6 +65,7 @@ extension SessionActor {
         directory.remove(place.media)
         if place.holdsPlace { directory.givePlaceBack() }
         await registry.forget(place.resumeToken)
+        if let former = place.formerToken { await registry.forget(former) }
         noteLeft(participant, place, reason)
     }
 

@@ -37,7 +37,12 @@ actor SessionActor {
     struct Place {
         let uid: String
         let media: MediaParticipantID
-        let resumeToken: String
+        /// With which it can come back, once.
+        var resumeToken: String
+        /// The one before: good until the client has shown that it got the answer which replaced it.
+        var formerToken: String?
+        /// The auth token that its client lived by when it joined.
+        let authTokenID: String?
         /// Whether it receives anything.
         let subscribes: Bool
         var sources: NamedSources

@@ -6,6 +6,8 @@ import Meeting
 extension ServiceLoop {
     /// The longest list of subprotocols or connection options that libwebsockets takes apart.
     private static let longestList = 120
+    /// The longest list of extensions that it reads, though it has none: a longer one makes it hang up.
+    private static let longestExtensions = 240
 
     /// Decides about an `Upgrade` header; false hangs up.
     ///
@@ -35,6 +37,12 @@ extension ServiceLoop {
             throw APIError(.apiNotFound, "WebSockets are at \(Route.socketPath)")
         }
         guard !isDraining else { throw .draining }
+        guard header(WSI_TOKEN_HTTP, of: handle) != "HTTP/1.0" else {
+            throw APIError(.badRequest, "a WebSocket needs HTTP/1.1")
+        }
+        guard (header(WSI_TOKEN_HTTP_CONTENT_LENGTH, of: handle) ?? "0") == "0" else {
+            throw APIError(.badRequest, "a GET has no body")
+        }
         guard header(WSI_TOKEN_HOST, of: handle) != nil else {
             throw APIError(.badRequest, "the Host header is missing")
         }
@@ -44,7 +52,7 @@ extension ServiceLoop {
         guard header(WSI_TOKEN_VERSION, of: handle) == "13" else {
             throw APIError(.badRequest, "Sec-WebSocket-Version must be 13")
         }
-        guard let key = header(WSI_TOKEN_KEY, of: handle), key.utf8.count == 24 else {
+        guard let key = header(WSI_TOKEN_KEY, of: handle), Self.isKey(key) else {
             throw APIError(.badRequest, "Sec-WebSocket-Key must be 16 bytes in Base64")
         }
         guard list(WSI_TOKEN_PROTOCOL, of: handle).contains(Self.subprotocol.description) else {
@@ -52,6 +60,23 @@ extension ServiceLoop {
                 .badRequest, "Sec-WebSocket-Protocol must name \(Self.subprotocol)",
                 details: [("subprotocol", .string(Self.subprotocol.description))])
         }
+        guard unsafe lws_hdr_total_length(handle.raw, WSI_TOKEN_EXTENSIONS) <= Self.longestExtensions else {
+            throw APIError(
+                .badRequest, "Sec-WebSocket-Extensions may have \(Self.longestExtensions) characters")
+        }
+    }
+
+    /// Whether it is 16 bytes in Base64.
+    private static func isKey(_ text: String) -> Bool {
+        text.utf8.count == 24 && text.hasSuffix("==")
+            && text.utf8.dropLast(2).allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+                    true
+                default: false
+                }
+            }
     }
 
     /// A header's comma-separated values; none if libwebsockets couldn't take them apart.

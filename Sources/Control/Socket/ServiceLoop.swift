@@ -76,6 +76,8 @@ import Glibc
         unsafe info.max_http_header_data = 8_192
         unsafe info.timeout_secs = 15
         unsafe info.keepalive_timeout = 30
+        // How long a request's headers may take: some it never finds the end of.
+        unsafe info.timeout_secs_ah_idle = limits.headerSeconds
         unsafe addTLS(to: &info)
         let me = unsafe Unmanaged.passRetained(self)
         unsafe info.user = me.toOpaque()

@@ -169,6 +169,8 @@ public struct SocketLimits: Sendable {
     public var pingEveryMs: Int64 = 10_000
     /// Silence after which the client counts as gone.
     public var silenceMs: Int64 = 30_000
+    /// How long the headers of a request may take, in seconds.
+    public var headerSeconds: UInt32 = 10
     /// How long an HTTP request may take, from its headers to the last byte of the answer.
     public var exchangeWithinMs: Int64 = 60_000
     /// How long a socket that is being closed may take over it.

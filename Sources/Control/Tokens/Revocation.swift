@@ -14,8 +14,13 @@ extension ControlCore {
     func checkIsNotRevoked(_ token: Token) async throws(APIError) {
         // Only auth tokens can be.
         guard token.kind == .auth else { return }
+        try await checkIsNotRevoked(token.signature)
+    }
+
+    /// - Parameter id: an auth token's signature.
+    func checkIsNotRevoked(_ id: String) async throws(APIError) {
         let isRevoked = try await stored { store throws(StoreError) in
-            try await store.isTokenRevoked(token.signature)
+            try await store.isTokenRevoked(id)
         }
         guard !isRevoked else { throw APIError(.tokenNotFound, "the token was revoked") }
     }

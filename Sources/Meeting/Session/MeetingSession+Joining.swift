@@ -58,6 +58,7 @@ extension MeetingSession {
             tellAll(.participantJoined(snapshot.participant), except: id)
             rosterChanged()
         }
+        remindOfDraining(id, now: now)
         return snapshot
     }
 

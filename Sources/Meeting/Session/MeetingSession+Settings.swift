@@ -60,10 +60,19 @@ extension MeetingSession {
         finish(reason: reason)
     }
 
-    /// The server is about to stop; `deadlineAt` is in milliseconds since 1970.
+    /// The server is about to stop; `deadlineAt` is in milliseconds since 1970. Of several deadlines the earliest counts.
+    /// Those who are on their way in are told once they are in.
     public mutating func announceDraining(deadlineAt: Int64, now time: Int64) {
         clock(time)
+        guard drainingDeadlineAt.map({ deadlineAt < $0 }) ?? true else { return }
+        drainingDeadlineAt = deadlineAt
         tell(.serverDraining(deadlineAt: deadlineAt), to: order + waitingOrder)
+    }
+
+    /// Tells somebody who waits that the server is about to stop, if it is: it came when the others had been told.
+    public mutating func remindOfDraining(_ id: ParticipantID, now time: Int64) {
+        clock(time)
+        if let drainingDeadlineAt { tell(.serverDraining(deadlineAt: drainingDeadlineAt), to: [id]) }
     }
 
     // MARK: - Parts

@@ -33,6 +33,8 @@ public struct MeetingSession: Sendable {
     var isAnnounced = false
     /// Who was in and for how long, for the call log.
     var stays: [CallParticipant] = []
+    /// Until when the server lets those who are in stay, once it is about to stop.
+    var drainingDeadlineAt: Int64?
     /// Since when there is no company, and whether that was said.
     var aloneSince: Int64?
     var isWarned = false

@@ -142,5 +142,18 @@ import Testing
         room.deliver()
         #expect(room.outputs.first?.event == .serverDraining(deadlineAt: 5))
         #expect(room.outputs.first?.recipients == [host, waiting])
+        // Of several deadlines the earliest counts, and is told once.
+        room.outputs = []
+        for deadlineAt in [5, 6] as [Int64] {
+            room.meeting.announceDraining(deadlineAt: deadlineAt, now: room.now)
+        }
+        room.deliver()
+        #expect(room.outputs.isEmpty)
+        room.meeting.announceDraining(deadlineAt: 4, now: room.now)
+        room.meeting.remindOfDraining(waiting, now: room.now)
+        room.deliver()
+        #expect(
+            room.outputs.map(\.event) == [.serverDraining(deadlineAt: 4), .serverDraining(deadlineAt: 4)])
+        #expect(room.outputs.last?.recipients == [waiting])
     }
 }
