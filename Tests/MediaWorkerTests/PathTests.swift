@@ -2,6 +2,7 @@ import EventLoop
 import FixedCollections
 import MediaWorker
 import Testing
+import TransportTestSupport
 import Transport
 
 extension MediaWorkerTests {
