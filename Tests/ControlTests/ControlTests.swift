@@ -1,4 +1,4 @@
 import Testing
 
 /// All tests of this target. One after the other: each has a server of its own, and machines are small.
-@Suite(.serialized) enum ControlTests {}
+@Suite(.serialized, .seesTheWholeAPI) enum ControlTests {}

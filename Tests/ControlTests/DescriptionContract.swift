@@ -22,13 +22,26 @@ final class DescriptionContract: Sendable {
     /// An answer to a request by HTTP.
     func check(_ answer: TestServer.Answer, to method: String, _ path: String) {
         guard answer.status > 0, method != "HEAD", method != "OPTIONS" else { return }
+        if let code = answer.code {
+            Coverage.shared.note(.errorCode, code)
+            let specified = ErrorTable.specified.statuses[code]
+            if answer.status != specified { note(["\(code) belongs to another status"], "\(method) \(path)") }
+        }
         note(faults(in: answer, to: method, path), "\(method) \(path), \(answer.status)")
     }
 
     /// An answer to a request on a socket.
     func check(answer: JSONValue, to method: String) {
+        if answer["result"] != nil { Coverage.shared.note(.method, method) }
+        if let code = answer["error"]?["code"]?.stringValue { Coverage.shared.note(.errorCode, code) }
         note(faults(in: answer, to: method), "the answer to \(method)")
         for event in answer["result"]?["events"]?.arrayValue ?? [] { check(event: event) }
+    }
+
+    /// An answer to what was no request that could be told from others.
+    func check(stray: JSONValue) {
+        if let code = stray["error"]?["code"]?.stringValue { Coverage.shared.note(.errorCode, code) }
+        note(Self.faults(inError: stray, among: ErrorCode.allCases), "an answer to no request")
     }
 
     func check(event: JSONValue) {
@@ -36,6 +49,7 @@ final class DescriptionContract: Sendable {
         guard let described = SocketEvent.named(name) else {
             return note(["isn't described"], "event \(name)")
         }
+        Coverage.shared.note(.event, name)
         note(described.frame.faults(in: event), "event \(name)")
     }
 
@@ -60,6 +74,7 @@ final class DescriptionContract: Sendable {
         guard let described = operation.answers.first(where: { $0.status == answer.status }) else {
             return ["the status isn't described"]
         }
+        if answer.status < 400 { Coverage.shared.note(.route, operation.id) }
         guard let schema = described.schema else {
             return described.contentType == nil && !answer.body.isEmpty ? ["it has a body"] : []
         }

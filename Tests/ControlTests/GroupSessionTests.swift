@@ -132,6 +132,30 @@ extension ControlTests {
             }
         }
 
+        @Test func `members are told whom a back end has deleted, and only they`() async throws {
+            try await TestServer.with { server in
+                try await server.group(["pat": .participant, "gone": .moderator])
+                try await server.group(["other": .participant], guid: "club", owner: "out")
+                let pat = try await server.device("pat")
+                let gone = try await server.device("gone")
+                let other = try await server.device("other")
+                let (inside, _) = try await server.joined("gone", session: "team")
+                #expect(try await server.backEnd("DELETE", "/v1/users/gone").status == 204)
+                let left: JSONValue = ["guid": "team", "uid": "gone"]
+                #expect(try await pat.event("groupMemberLeft")["data"] == left)
+                #expect(try await gone.event("groupMemberLeft")["data"] == left)
+                #expect(try await inside.closed() == 4003)
+                let members = try await server.backEnd("GET", "/v1/groups/team/members").list("uid")
+                #expect(members == ["owner", "pat"])
+                for client in [pat, gone] {
+                    try await client.request("ping")
+                    let told = client.names.filter { $0.hasPrefix("groupMember") }
+                    #expect(told == [], "once, and nothing else of members")
+                }
+                try await other.expectNothing()
+            }
+        }
+
         @Test func `members are told of the group's meetings and of its members, others aren't`() async throws
         {
             try await TestServer.with { server in

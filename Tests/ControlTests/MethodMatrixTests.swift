@@ -1,145 +1,219 @@
+import Configuration
 import JSON
 import Meeting
+import Storage
 import Testing
 
 @testable import Control
 
-/// Who makes a request on a socket.
-private enum Asker: String, CaseIterable {
-    case owner, admin, moderator, participant, viewer
-    /// Knows who it is, and is in no session.
-    case outside
-    /// Isn't admitted yet.
-    case waiting
-
-    var scope: Scope { Scope(rawValue: rawValue) ?? .participant }
-}
-
-/// A method of a session, with parameters that succeed, and who may use it.
-private struct Row: Sendable {
-    enum Access: Sendable {
-        case everybody
-        /// Not those who only receive.
-        case publisher
-        case moderator
-    }
-
-    let method: String
-    let access: Access
-    let params: JSONValue
-
-    init(_ method: String, _ access: Access, _ params: JSONValue = [:]) {
-        self.method = method
-        self.access = access
-        self.params = params
-    }
-
-    /// What the answer must be: a code, or nil for success.
-    func code(for actor: Asker) -> String? {
-        switch (actor, access) {
-        case (.outside, _), (.waiting, _): "ERR_NOT_IN_SESSION"
-        case (.viewer, .publisher): "ERR_PUBLISH_NOT_ALLOWED"
-        case (_, .moderator): actor.scope >= .moderator ? nil : "ERR_GROUP_NO_MODERATOR_SCOPE"
-        default: nil
-        }
-    }
-
-    /// `tom` is a participant who is in, and `@tom` stands for its participantId.
-    static let all: [Row] = [
-        Row("negotiate", .everybody, ["offer": "v=0"]),
-        Row("getSession", .everybody), Row("getParticipants", .everybody),
-        Row("getStats", .everybody),
-        Row("muteAudio", .everybody), Row("unmuteAudio", .publisher),
-        Row("pauseVideo", .everybody), Row("resumeVideo", .publisher),
-        Row("startScreenSharing", .publisher), Row("stopScreenSharing", .everybody),
-        Row("raiseHand", .everybody), Row("lowerHand", .everybody),
-        Row("setDisplayName", .everybody, ["displayName": "N"]),
-        Row("setLayout", .everybody, ["layout": "tile"]),
-        Row("setReceiveLimits", .everybody, ["lastN": 4]),
-        Row("pinParticipant", .everybody, ["participantId": "@tom", "source": "camera"]),
-        Row("unpinParticipant", .everybody, ["participantId": "@tom", "source": "camera"]),
-        Row("sendMessage", .everybody, ["type": "chat", "text": "x"]),
-        Row("muteParticipant", .moderator, ["uid": "tom"]), Row("muteUser", .moderator, ["uid": "tom"]),
-        Row("pauseParticipantVideo", .moderator, ["uid": "tom"]),
-        Row("stopParticipantScreenShare", .moderator, ["uid": "tom"]),
-        Row("unlockParticipant", .moderator, ["uid": "tom"]),
-        Row("askToUnmute", .moderator, ["uid": "tom"]),
-        Row("muteAll", .moderator),
-        Row("lowerParticipantHand", .moderator, ["uid": "tom"]), Row("lowerAllHands", .moderator),
-        Row("setParticipantScope", .moderator, ["uid": "tom", "scope": "viewer"]),
-        Row("lockSession", .moderator), Row("unlockSession", .moderator),
-        Row("setCapacity", .moderator, ["maxParticipants": 9]),
-        Row("setTitle", .moderator, ["title": "T"]),
-        Row("admitParticipant", .moderator, ["participantId": "all"]),
-        Row("denyParticipant", .moderator, ["participantId": "all"]),
-        Row("removeParticipant", .moderator, ["uid": "tom"]),
-        Row("removeUser", .moderator, ["uid": "tom"]),
-        Row("endSession", .moderator),
-    ]
-
-    /// Methods that aren't about a session that one is in.
-    static let others: Set<String> = [
-        "login", "logout", "ping", "joinSession", "startSession", "resumeSession", "leaveSession",
-        "sendCustomMessage", "fetchMessages", "initiateCall", "acceptCall", "rejectCall", "cancelCall",
-        "endCall", "getActiveCall", "registerPushToken", "unregisterPushToken",
-    ]
-}
-
 extension ControlTests {
-    /// Each method with each who may ask, from one table.
+    /// Each method of the socket with each who may ask, from one table.
     @Suite struct MethodMatrixTests {
-        @Test func `the table has every method that there is for sessions`() {
-            #expect(Set(Row.all.map(\.method)) == Set(Method.table.keys).subtracting(Row.others))
-            #expect(Row.all.count == Set(Row.all.map(\.method)).count)
+        @Test func `the table has every method that there is`() {
+            #expect(Set(MatrixRow.all.map(\.method)) == Set(Method.table.keys))
         }
 
         @Test(arguments: ["group", "room"], Asker.allCases.map(\.rawValue))
-        func `each method answers each scope as the table says`(kind: String, name: String) async throws {
-            let actor = try #require(Asker(rawValue: name))
+        func `each method answers each who asks as the table says, and who is refused changes nothing`(
+            kind: String, name: String
+        ) async throws {
+            let asker = try #require(Asker(rawValue: name))
             try await TestServer.with { server in
-                for (number, row) in Row.all.enumerated() {
-                    let session = "\(kind)\(number)"
-                    if kind == "group" { try await fill(session, server) }
-                    if actor == .waiting { try await server.make(session, #"{"waitingRoom":true}"#) }
-                    let host = try await server.person("host", session: session, scope: .moderator)
-                    // Whoever waits doesn't need to find anybody.
-                    let tom = actor == .waiting ? nil : try await server.person("tom", session: session)
-                    let client = try await client(actor, in: session, server)
-                    let code = row.code(for: actor)
-                    let what = "\(row.method) by \(name) in a \(kind)"
-                    do {
-                        var params = row.params.objectValue ?? [:]
-                        if params["participantId"]?.stringValue == "@tom" {
-                            params["participantId"] = tom?.joined["participant"]?["participantId"] ?? "x"
-                        }
-                        try await client.request(row.method, .object(params))
-                        #expect(code == nil, "\(what)")
-                    } catch let refusal as Refusal {
-                        #expect(refusal.code == code, "\(what): \(refusal.message)")
-                    }
-                    _ = (host, tom)
+                let matrix = try await Matrix(asker, isGroup: kind == "group", server)
+                for (number, row) in MatrixRow.all.enumerated() { try await matrix.check(row, number) }
+                try await matrix.expectNoChange()
+            }
+        }
+    }
+}
+
+/// One who asks, on a server of its own.
+private struct Matrix {
+    /// A session with somebody to do something to.
+    private struct Stage {
+        let session: String
+        let host: Person
+        /// Nobody, where one waits to be admitted oneself.
+        let tom: Person?
+    }
+
+    private static let members: [Asker] = Asker.allCases.filter { $0 != .outside && $0 != .banned }
+
+    private let asker: Asker
+    private let isGroup: Bool
+    private let server: TestServer
+    /// Where nothing may change.
+    private let common: Stage
+    private let before: [String]
+    private let lapsed: TestClient?
+    private let ring: String
+
+    init(_ asker: Asker, isGroup: Bool, _ server: TestServer) async throws {
+        (self.asker, self.isGroup, self.server) = (asker, isGroup, server)
+        try await Self.makeGroup("crew", server)
+        try await server.users("lone", "cal", "dan", "outside", "banned")
+        ring = try await server.call("dan", from: "cal")
+        lapsed = asker == .lapsed ? try await Self.logInAndLapse(server) : nil
+        common = try await Self.stage("common", waits: asker == .waiting, isGroup: isGroup, server)
+        before = try await Self.state(server)
+    }
+
+    func check(_ row: MatrixRow, _ number: Int) async throws {
+        let code = row.code(for: asker, isGroup: isGroup)
+        let what: Comment = "\(row.method) \(row.params) by \(asker) in a \(isGroup ? "group" : "room")"
+        // Who is in or gets through has a session for it. From elsewhere nobody gets through to the common one.
+        let isHere = asker.isIn || asker == .waiting || asker == .left
+        let needsOwn = asker != .elsewhere && (code == nil || isHere)
+        let stage =
+            needsOwn
+            ? try await Self.stage("s\(number)", waits: asker == .waiting, isGroup: isGroup, server) : common
+        let client = try await client(in: stage, number)
+        do {
+            let result = try await client.request(row.method, try await params(of: row, stage))
+            #expect(code == nil, what)
+            // Coming again while one waits is no coming in.
+            #expect(asker != .waiting || result["state"]?.stringValue != "joined", what)
+            // Who rings is busy with that.
+            if let call = result["call"]?["sessionId"], row.method == "initiateCall" {
+                try await client.request("cancelCall", ["sessionId": call])
+            }
+        } catch let refusal as Refusal {
+            #expect(refusal.code == code, "\(what): \(refusal.message)")
+        }
+        _ = stage
+    }
+
+    /// What was asked for by those who may not has left no trace where others are.
+    func expectNoChange() async throws {
+        let now = try await Self.state(server)
+        #expect(now == before)
+    }
+
+    // MARK: - Who asks
+
+    private func client(in stage: Stage, _ number: Int) async throws -> TestClient {
+        let uid = asker.rawValue
+        switch asker {
+        case .outside, .banned: return try await server.device(uid)
+        case .lapsed: return try #require(lapsed)
+        case .bearer:
+            let token = try await token(stage)
+            return try await server.client(query: "?access_token=\(token)")
+        case _ where asker.isNobody:
+            let client = try await server.client()
+            if let code = asker.refusal {
+                await expectRefusal(code) {
+                    try await client.request("login", ["token": .string(try await token(stage))])
                 }
             }
+            return client
+        case .elsewhere: return try await person(in: "elsewhere\(number)", as: .owner)
+        case .left:
+            let client = try await person(in: stage.session, as: .moderator)
+            try await client.request("leaveSession")
+            return client
+        case .demoted:
+            let client = try await person(in: stage.session, as: .moderator)
+            try await stage.host.request(
+                "setParticipantScope", ["uid": .string(uid), "scope": "participant"])
+            return client
+        default: return try await person(in: stage.session, as: asker.scope)
         }
+    }
 
-        private func client(
-            _ actor: Asker, in session: String, _ server: TestServer
-        ) async throws -> TestClient {
-            let uid = actor.rawValue
-            if actor == .outside {
-                return try await server.client(query: "?access_token=\(TestServer.authToken(uid))")
+    /// Joins as the asker: in a group by an auth token, and elsewhere by a call token.
+    private func person(in session: String, as scope: Scope) async throws -> TestClient {
+        let uid = asker.rawValue
+        let client: TestClient
+        let joined: JSONValue
+        if isGroup {
+            client = try await server.device(uid)
+            if asker == .elsewhere { try await server.group(guid: session, owner: uid) }
+            joined = try await client.request("joinSession", ["sessionId": .string(session), "offer": "v=0"])
+        } else {
+            (client, joined) = try await server.joined(uid, session: session, scope: scope, offer: "v=0")
+        }
+        #expect(joined["state"]?.stringValue == (asker == .waiting ? "waiting" : "joined"))
+        if asker != .waiting { #expect(joined["participant"]?["scope"]?.stringValue == scope.rawValue) }
+        return client
+    }
+
+    /// The token that the asker shows.
+    private func token(_ stage: Stage) async throws -> String {
+        let uid = asker.rawValue
+        switch asker {
+        case .stranger: return ""
+        case .forged: return TestServer.authToken("owner") + "A"
+        case .apiKey: return TestServer.key.secret
+        case .expired, .lapsed: return TestServer.authToken(uid, expiresIn: -1)
+        case .bearer: return TestServer.callToken(uid, session: stage.session, scope: .owner)
+        case .revoked:
+            let token = TestServer.authToken(uid, expiresIn: Int64.random(in: 1_000...1_000_000))
+            let answer = try await server.http("DELETE", "/v1/auth-tokens/current", authorization: token)
+            #expect(answer.status == 204)
+            return token
+        default: return TestServer.authToken(uid)
+        }
+    }
+
+    private static func logInAndLapse(_ server: TestServer) async throws -> TestClient {
+        let client = try await server.client()
+        let token = TestServer.authToken("lapsed", expiresIn: 3)
+        let expiry = TestServer.seconds(fromNow: 3)
+        try await client.request("login", ["token": .string(token)])
+        try await eventually("the token to expire") { TestServer.seconds(fromNow: 0) > expiry ? true : nil }
+        return client
+    }
+
+    // MARK: - Where it is asked
+
+    private static func stage(
+        _ session: String, waits: Bool, isGroup: Bool, _ server: TestServer
+    ) async throws -> Stage {
+        if isGroup { try await makeGroup(session, server) }
+        if waits { try await server.make(session, #"{"waitingRoom":true}"#) }
+        // Above a moderator, who may be demoted; in a group by what it is there.
+        let host = try await server.person("host", session: session, scope: .admin)
+        let tom = waits ? nil : try await server.person("tom", session: session)
+        return Stage(session: session, host: host, tom: tom)
+    }
+
+    private static func makeGroup(_ guid: String, _ server: TestServer) async throws {
+        try await server.group(["host": .admin, "tom": .participant], guid: guid)
+        for asker in members where asker != .owner {
+            let scope = asker == .demoted ? .moderator : min(asker.scope, .admin)
+            try await server.store.putUser(User(uid: asker.rawValue, name: asker.rawValue))
+            let member = Member(uid: asker.rawValue, scope: scope, joinedAt: 3)
+            try await server.store.addMembers([member], to: guid)
+        }
+        try await server.store.putUser(User(uid: "banned", name: "banned"))
+        _ = try await server.store.ban(Ban(uid: "banned", bannedAt: 3), in: guid)
+    }
+
+    private func params(of row: MatrixRow, _ stage: Stage) async throws -> JSONValue {
+        var params = JSONObject()
+        for (key, value) in row.params.objectValue?.members ?? [] {
+            switch value.stringValue {
+            case "@tom": params[key] = stage.tom?.id ?? "nobody"
+            case "@token": params[key] = .string(try await token(stage))
+            case "@resume": params[key] = stage.host.joined["resumeToken"] ?? .null
+            case "@session": params[key] = .string(stage.session)
+            case "@ring": params[key] = .string(ring)
+            default: params[key] = value
             }
-            let person = try await server.person(uid, session: session, scope: actor.scope)
-            #expect(person.joined["state"]?.stringValue == (actor == .waiting ? "waiting" : "joined"))
-            return person.client
         }
+        return .object(params)
+    }
 
-        private func fill(_ guid: String, _ server: TestServer) async throws {
-            try await server.group(
-                [
-                    "admin": .admin, "moderator": .moderator, "participant": .participant, "viewer": .viewer,
-                    "waiting": .participant, "host": .moderator, "tom": .participant,
-                ], guid: guid)
+    /// All that can be seen of the common session and the call.
+    private static func state(_ server: TestServer) async throws -> [String] {
+        var state: [String] = []
+        for path in [
+            "/v1/sessions/common", "/v1/sessions/common/participants", "/v1/sessions/common/messages",
+            "/v1/calls?uid=cal",
+        ] {
+            state.append(try await server.backEnd("GET", path).body)
         }
+        return state
     }
 }

@@ -1,6 +1,9 @@
 """What the server says about itself is true: requests made from its own description are answered as it says."""
 
+import contextlib
+import json
 import re
+import sqlite3
 import subprocess
 import sys
 
@@ -23,30 +26,84 @@ CHECKS = [
 LEFT_OUT = ["/v1/server/drain", "/v1/connect"]
 
 
+def schemathesis(server, directory, description: str, seconds: int, *more: str) -> subprocess.CompletedProcess:
+    """Makes requests from a description, by its address or file, and holds the answers to it."""
+    command = [
+        sys.executable, "-c", "from schemathesis.cli import schemathesis; schemathesis()", "run", description,
+        "--url", server.origin, "--header", f"Authorization: Bearer {API_KEY}", "--checks", ",".join(CHECKS),
+        "--max-time", str(seconds), "--seed", "20251130",
+        "--generation-database", "none", "--no-color", "--max-failures", "20", "--continue-on-failure",
+        "--suppress-health-check", "all",
+        # libwebsockets hangs up on who sends a zero byte in an address, before there is a request to answer.
+        "--generation-allow-x00", "false", *more,
+    ]
+    return subprocess.run(
+        command, cwd=directory, capture_output=True, text=True, timeout=80 + seconds, check=False)
+
+
 @pytest.mark.timeout(120 + OBSERVED_SECONDS)
 async def test_requests_made_from_the_description_are_answered_as_it_says(start_server, tmp_path, report):
     server = await start_server({})
     await fill(server)
-    command = [
-        sys.executable, "-c", "from schemathesis.cli import schemathesis; schemathesis()", "run",
-        f"{server.origin}/openapi.json",
-        "--header", f"Authorization: Bearer {API_KEY}", "--checks", ",".join(CHECKS),
-        "--phases", "examples,coverage,fuzzing", "--max-time", str(OBSERVED_SECONDS + 20), "--seed", "20251130",
-        "--generation-database", "none", "--no-color", "--max-failures", "20", "--continue-on-failure",
-        "--suppress-health-check", "all",
-        # libwebsockets hangs up on who sends a zero byte in an address, before there is a request to answer.
-        "--generation-allow-x00", "false",
-    ]
-    for path in LEFT_OUT:
-        command += ["--exclude-path", path]
-    run = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, text=True, timeout=100 + OBSERVED_SECONDS, check=False
-    )
+    left_out = [one for path in LEFT_OUT for one in ("--exclude-path", path)]
+    run = schemathesis(
+        server, tmp_path, f"{server.origin}/openapi.json", OBSERVED_SECONDS + 20,
+        "--phases", "examples,coverage,fuzzing", *left_out)
     assert run.returncode == 0, run.stdout[-20_000:] + run.stderr[-4_000:]
     made = re.search(r"(\d+) generated", run.stdout)
     assert made and int(made[1]) > 100, run.stdout
     report(f"{made[1]} requests made from the description")
     server.check()
+
+
+def as_it_is(operation: dict) -> None:
+    """Nothing is wrong."""
+
+
+def without_the_answer(operation: dict) -> None:
+    del operation["responses"]["200"]
+
+
+def of_another_type(operation: dict) -> None:
+    operation["responses"]["200"]["content"] = {"text/plain": {}}
+
+
+def with_another_schema(operation: dict) -> None:
+    schema = {"type": "object", "required": ["nothingOfThatKind"]}
+    operation["responses"]["200"]["content"]["application/json"]["schema"] = schema
+
+
+@pytest.mark.timeout(150)
+@pytest.mark.parametrize(
+    ("spoil", "found"),
+    [
+        (as_it_is, None), (without_the_answer, "Undocumented status code"),
+        (of_another_type, "Undocumented Content-Type"), (with_another_schema, "Response violates schema"),
+    ])
+async def test_an_answer_that_the_description_does_not_have_is_found(server, tmp_path, spoil, found):
+    async with server.http.get("/openapi.json") as answer:
+        description = await answer.json()
+    operation = description["paths"]["/v1/users"]["get"]
+    spoil(operation)
+    description["paths"] = {"/v1/users": {"get": operation}}
+    path = tmp_path / "openapi.json"
+    path.write_text(json.dumps(description))
+    run = schemathesis(
+        server, tmp_path, str(path), 20, "--phases", "examples,coverage")
+    assert (run.returncode != 0) == (found is not None), run.stdout[-4_000:] + run.stderr[-4_000:]
+    assert found is None or found in run.stdout, run.stdout[-4_000:]
+
+
+@pytest.mark.timeout(150)
+async def test_a_fault_of_the_server_is_found(start_server, tmp_path):
+    server = await start_server({})
+    with contextlib.closing(sqlite3.connect(server.directory / "rostrum.db", timeout=20)) as database:
+        database.execute("ALTER TABLE users RENAME TO gone")
+        database.commit()
+    run = schemathesis(
+        server, tmp_path, f"{server.origin}/openapi.json", 20, "--phases", "examples,coverage",
+        "--include-path", "/v1/users")
+    assert run.returncode != 0 and "Server error" in run.stdout, run.stdout[-4_000:] + run.stderr[-4_000:]
 
 
 async def fill(server) -> None:

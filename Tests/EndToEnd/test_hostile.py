@@ -85,7 +85,20 @@ def attacker(server):
     one.close()
 
 
-async def test_a_flood_from_strangers_goes_unnoticed_and_unanswered(meeting, attacker, report):
+def credential(client, name: str) -> str:
+    """Of the server's ICE for this client."""
+    lines = client.joined["answer"].splitlines()
+    return next(line.split(":", 1)[1] for line in lines if line.startswith(f"a=ice-{name}:"))
+
+
+def valid_check(client) -> bytes:
+    """A check as the client itself would send it, without a nomination."""
+    [local] = {one.sender.transport.transport.iceGatherer for one in client.connection.getTransceivers()}
+    username = f"{credential(client, 'ufrag')}:{local.getLocalParameters().usernameFragment}"
+    return stun_request(username, credential(client, "pwd").encode(), nominates=False)
+
+
+async def test_a_flood_from_strangers_goes_unnoticed_and_unanswered(meeting, attacker, open_client, report):
     generator = random.Random(1)
     hello = client_hello()
     [own] = {
@@ -107,13 +120,14 @@ async def test_a_flood_from_strangers_goes_unnoticed_and_unanswered(meeting, att
         await meeting.end(report, name)
         assert attacker.answer_bytes == before, f"{name} are answered"
     assert attacker.sent >= 0.95 * sum(map(len, floods.values()))
+    bot = await open_client("bot")
+    # From the same place, what has to be answered is.
+    assert await attacker.ask(valid_check(bot), valid_check(bot))
 
 
 async def test_no_answer_is_larger_than_its_cause(meeting, attacker, open_client, report):
     bot = await open_client("bot")
-    ufrag = next(
-        line.split(":", 1)[1] for line in bot.joined["answer"].splitlines() if line.startswith("a=ice-ufrag:")
-    )
+    ufrag = credential(bot, "ufrag")
     questions = [
         stun_request("nobody:knows"),
         stun_request(f"{ufrag}:abcd"),
@@ -129,10 +143,16 @@ async def test_no_answer_is_larger_than_its_cause(meeting, attacker, open_client
     ]
     answered = 0
     for question in questions:
-        answers = await attacker.ask(question, wait=0.05)
+        # After each comes what has to be answered: so the question could have been.
+        answers = await attacker.ask(question, valid_check(bot))
         assert sum(map(len, answers)) <= len(question), f"{question[:24]!r}… of {len(question)} bytes"
         answered += bool(answers)
-    report(f"{answered} of {len(questions)} questions were answered, none at more length than it had")
+    check = valid_check(bot)
+    [answer] = await attacker.ask(check, valid_check(bot))
+    assert answer[:2] == b"\x01\x01" and 0 < len(answer) <= len(check), "nor the answer that there has to be"
+    report(
+        f"{answered} of {len(questions)} questions were answered, none at more length than it had; a valid check of "
+        f"{len(check)} bytes by {len(answer)}")
 
 
 async def test_a_participant_who_turns_hostile_goes_unnoticed(meeting, attacker, open_client, report):
@@ -171,6 +191,7 @@ async def test_a_participant_who_turns_hostile_goes_unnoticed(meeting, attacker,
     await attacker.flood(media * 100)
     await meeting.end(report, "a participant's packets replayed from elsewhere")
     assert attacker.answers == 0, "only what is new proves that the participant has moved"
+    assert await attacker.ask(valid_check(bot), valid_check(bot)), "but what has to be answered there is"
     # Whoever attacked is still heard: what was his own stays his own.
     for page in meeting.pages:
         await page.sees(bot.pid, size=bot.size)

@@ -1,42 +1,55 @@
 """The moderator's word holds for media: after the answer to a mute nobody gets a packet more."""
 
 import asyncio
+import json
 import random
 import select
 
 import pytest
 
 from harness.rtc_client import RTCClient
+from harness.server import API_KEY
 from harness.soak import times
 from harness.sockets import ApiError, ApiSocket
+from harness.stamps import StampedSocket, StampedWebSocket, stamped_request
 from harness.waiting import until
 
 MUTES = times(20, soak=100)
 LISTENERS = ["listener-1", "listener-2", "listener-3"]
-OBSERVED = 0.25
+#: How many packets the target sends after an answer, 20 ms each.
+FURTHER = 12
+
+
+def is_audio(data: bytes) -> bool:
+    """Types of payload are in clear in SRTP (RFC 3711), those of RTCP lie apart from them (RFC 5761)."""
+    return len(data) >= 12 and data[0] >> 6 == 2 and not 64 <= data[1] & 127 < 96
 
 
 class Ear:
-    """Counts the audio packets that a client's sockets get, as they come out of the kernel.
+    """When the kernel had each audio packet for a client, in nanoseconds.
 
-    All are of the one who is muted: nobody else sends audio. Types of payload are in clear in SRTP (RFC 3711), those of RTCP lie
-    apart from them (RFC 5761).
+    All are of the one who is muted: nobody else sends audio.
     """
 
     def __init__(self, client: RTCClient):
-        self.count = 0
+        self.heard: list[int] = []
         [transport] = {one.receiver.transport.transport for one in client.connection.getTransceivers()}
         self.protocols = transport._connection._protocols
         for protocol in self.protocols:
-            protocol.datagram_received = self._listen(protocol.datagram_received)
+            stamped = StampedSocket.within(protocol.transport)
+            protocol.datagram_received = self._listen(protocol.datagram_received, stamped)
 
-    def _listen(self, receive):
+    def _listen(self, receive, stamped: StampedSocket):
         def listen(data: bytes, address) -> None:
-            if len(data) >= 12 and data[0] >> 6 == 2 and not 64 <= data[1] & 127 < 96:
-                self.count += 1
+            if is_audio(data):
+                self.heard.append(stamped.at)
             receive(data, address)
 
         return listen
+
+    def since(self, at: int) -> int:
+        """How many came later."""
+        return sum(one > at for one in self.heard)
 
     @property
     def descriptors(self) -> list[int]:
@@ -49,43 +62,53 @@ class Mouth:
     def __init__(self, client: RTCClient):
         self.count = 0
         [sender] = [one.sender for one in client.connection.getTransceivers() if one.sender.track]
+        self.transport = sender.transport
         send = sender.transport._send_rtp
 
         async def count(data: bytes) -> None:
             # After it has gone: what is counted after an answer was sent after it.
             await send(data)
-            self.count += not 64 <= data[1] & 127 < 96
+            self.count += is_audio(data)
 
         sender.transport._send_rtp = count
 
+    def heed_nobody(self) -> None:
+        """Goes on sending when the server ends the transport: it isn't told, as DTLS doesn't get through."""
+        for protocol in self.transport.transport._connection._protocols:
+            receive = protocol.datagram_received
+
+            def listen(data: bytes, address, receive=receive) -> None:
+                if not 20 <= data[0] < 64:
+                    receive(data, address)
+
+            protocol.datagram_received = listen
+
 
 async def emptied(ears: list[Ear]) -> None:
-    """Takes out of the kernel what is there now.
+    """Reads what the kernel has for them.
 
-    On loopback a datagram is in the receiver's buffer when the sender's call returns. So what the server forwarded before it
-    answered is there when the answer is, and is no packet after the answer.
+    On loopback a datagram is in the receiver's buffer when the sender's call returns.
     """
     descriptors = [one for ear in ears for one in ear.descriptors]
     while select.select(descriptors, [], [], 0)[0]:
         await asyncio.sleep(0)
 
 
-async def by_socket(meeting) -> None:
-    await meeting.moderator.request("muteParticipant", participantId=meeting.target.pid)
+async def by_socket(meeting) -> int:
+    return await meeting.ask("muteParticipant", participantId=meeting.target.pid)
 
 
-async def by_lock(meeting) -> None:
-    await meeting.moderator.request("muteParticipant", uid="target", lock=True)
+async def by_lock(meeting) -> int:
+    return await meeting.ask("muteParticipant", uid="target", lock=True)
 
 
-async def with_all(meeting) -> None:
-    await meeting.moderator.request("muteAll")
+async def with_all(meeting) -> int:
+    return await meeting.ask("muteAll")
 
 
-async def by_back_end(meeting) -> None:
+async def by_back_end(meeting) -> int:
     path = f"/v1/sessions/{meeting.session}/participants/{meeting.target.pid}/mute"
-    async with meeting.server.http.post(path, json={}) as answer:
-        assert answer.status == 200
+    return await meeting.ask_by_http("POST", path, {})
 
 
 class Meeting:
@@ -94,27 +117,39 @@ class Meeting:
     def __init__(self, server, session: str, target: RTCClient, listeners: list[RTCClient], moderator: ApiSocket):
         self.server, self.session, self.target, self.moderator = server, session, target, moderator
         self.ears, self.mouth = [Ear(one) for one in listeners], Mouth(target)
+        self._moderators = StampedWebSocket.within(moderator.transport)
+
+    async def ask(self, method: str, **params) -> int:
+        """Asks as the moderator; when the kernel had the answer."""
+        self._moderators.forget()
+        number = await self.moderator.request_number(method, **params)
+        return self._moderators.answered(number)
+
+    async def ask_by_http(self, method: str, path: str, body: dict | None) -> int:
+        text = "" if body is None else json.dumps(body)
+        status, at = await stamped_request(self.server.origin, method, path, API_KEY, text)
+        assert status in (200, 201, 204)
+        return at
 
     async def everybody_hears(self) -> None:
-        before = [ear.count for ear in self.ears]
+        """Packets reach each of them, which were sent from now on."""
+        await emptied(self.ears)
+        before = [len(ear.heard) for ear in self.ears]
         await until(
-            lambda: all(ear.count > count + 2 for ear, count in zip(self.ears, before, strict=True)),
+            lambda: all(len(ear.heard) > count + 2 for ear, count in zip(self.ears, before, strict=True)),
             "everybody hears the target", within=10, every=0.01)
 
-    async def after(self, mute, goes_on: bool = True) -> tuple[int, int]:
-        """Mutes; how many packets the target sent after the answer, and how many anybody got after it.
-
-        With `goes_on` the target has to go on; who is put out is told so on the path of the media, and stops.
-        """
-        await mute(self)
+    async def after(self, mute) -> tuple[int, int]:
+        """Mutes: how many packets the target sent after the answer, and how many were there for anybody later than the
+        answer, by the kernel's clock for both."""
+        at = await mute(self)
+        sent = self.mouth.count
+        await until(lambda: self.mouth.count >= sent + FURTHER, "the target goes on sending", every=0.02)
         await emptied(self.ears)
-        heard, sent = sum(ear.count for ear in self.ears), self.mouth.count
-        if goes_on:
-            await until(lambda: self.mouth.count >= sent + OBSERVED * 50, "the target goes on sending", every=0.02)
-        else:
-            await asyncio.sleep(OBSERVED)
-        await emptied(self.ears)
-        return self.mouth.count - sent, sum(ear.count for ear in self.ears) - heard
+        heard = sum(ear.since(at) for ear in self.ears)
+        # The stamps tell before from after: what is heard in the meeting was there before.
+        assert all(ear.heard and 0 < ear.heard[0] < at for ear in self.ears)
+        return self.mouth.count - sent, heard
 
 
 @pytest.fixture
@@ -136,40 +171,40 @@ async def meet(server, session, open_client):
         await moderator.close()
 
 
-@pytest.mark.timeout(60 + 3 * MUTES)
+@pytest.mark.timeout(60 + 4 * MUTES)
 async def test_after_the_answer_to_a_mute_nobody_gets_a_packet_more(meet, report):
     meeting = await meet()
     generator = random.Random(3)
+    ways = [by_socket, by_lock, with_all, by_back_end]
     sent = heard = 0
+    await meeting.everybody_hears()
     for number in range(MUTES):
-        await meeting.target.socket.request("unmuteAudio")
-        await meeting.everybody_hears()
+        mute = ways[number % 4]
         # At any moment between two packets.
         await asyncio.sleep(generator.random() * 0.04)
-        mute = [by_socket, by_lock, with_all, by_back_end][number % 4]
-        more = await meeting.after(mute)
-        sent, heard = sent + more[0], heard + more[1]
-        assert more[1] == 0, f"{more[1]} packets came after the answer {number} ({mute.__name__})"
+        more, late = await meeting.after(mute)
+        sent, heard = sent + more, heard + late
+        assert late == 0, f"{late} packets came after the answer {number} ({mute.__name__})"
         if mute is by_lock:
             with pytest.raises(ApiError, match="ERR_AUDIO_LOCKED"):
                 await meeting.target.socket.request("unmuteAudio")
             await meeting.moderator.request("unlockParticipant", participantId=meeting.target.pid)
+        await meeting.target.socket.request("unmuteAudio")
+        await meeting.everybody_hears()
     report(f"{MUTES} mutes: {sent} packets were sent after the answers, {len(meeting.ears)} others got {heard} of them")
-    assert sent >= MUTES * OBSERVED * 50
+    assert sent >= MUTES * FURTHER
 
 
-async def removed(meeting: Meeting) -> None:
-    await meeting.moderator.request("removeParticipant", participantId=meeting.target.pid)
+async def removed(meeting: Meeting) -> int:
+    return await meeting.ask("removeParticipant", participantId=meeting.target.pid)
 
 
-async def kicked(meeting: Meeting) -> None:
-    async with meeting.server.http.delete(f"/v1/groups/{meeting.session}/members/target") as answer:
-        assert answer.status == 204
+async def kicked(meeting: Meeting) -> int:
+    return await meeting.ask_by_http("DELETE", f"/v1/groups/{meeting.session}/members/target", None)
 
 
-async def banned(meeting: Meeting) -> None:
-    async with meeting.server.http.post(f"/v1/groups/{meeting.session}/bans", json={"uid": "target"}) as answer:
-        assert answer.status == 201
+async def banned(meeting: Meeting) -> int:
+    return await meeting.ask_by_http("POST", f"/v1/groups/{meeting.session}/bans", {"uid": "target"})
 
 
 @pytest.mark.parametrize(
@@ -191,7 +226,8 @@ async def test_who_is_put_out_of_a_groups_meeting_is_heard_no_more_after_the_ans
 
     meeting = await meet()
     await meeting.everybody_hears()
-    assert (await meeting.after(put_out, goes_on=False))[1] == 0
+    meeting.mouth.heed_nobody()
+    assert (await meeting.after(put_out))[1] == 0
     await until(lambda: meeting.target.socket.close_code == 4003, "its socket is closed")
     again = await ApiSocket.open(server.origin, token)
     with pytest.raises(ApiError, match=code):

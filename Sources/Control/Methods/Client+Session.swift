@@ -145,6 +145,9 @@ extension Client {
             try check(params.sessionId, is: call.sessionID)
             return (identity, call)
         }
+        guard identity.expiresAt > Clock.now() / 1_000 else {
+            throw APIError(.authTokenExpired, "the token has expired")
+        }
         guard let sessionID = params.sessionId, !sessionID.isEmpty else {
             throw APIError(.emptySessionID, "which session?", details: [("field", "sessionId")])
         }

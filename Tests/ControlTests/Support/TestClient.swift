@@ -159,7 +159,7 @@ final class TestClient: Sendable {
             while let (opcode, payload) = Self.takeFrame(&state.buffer) {
                 switch opcode {
                 case 1: Self.take(payload, &state)
-                case 8: state.closeCode = payload.count >= 2 ? Int(payload[0]) << 8 | Int(payload[1]) : 1005
+                case 8: Self.takeClose(payload, &state)
                 case 9:
                     state.pings += 1
                     if state.answersPings { pongs.append(payload) }
@@ -178,8 +178,15 @@ final class TestClient: Sendable {
         state.status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         guard state.status == 101 else { return false }
         state.isOpen = true
+        Coverage.shared.note(.route, "GET /v1/connect")
         state.buffer.removeFirst(end.upperBound)
         return true
+    }
+
+    private static func takeClose(_ payload: [UInt8], _ state: inout State) {
+        let code = payload.count >= 2 ? Int(payload[0]) << 8 | Int(payload[1]) : 1005
+        Coverage.shared.note(.closeCode, "\(code)")
+        state.closeCode = code
     }
 
     private static func takeFrame(_ buffer: inout [UInt8]) -> (UInt8, [UInt8])? {
@@ -216,6 +223,7 @@ final class TestClient: Sendable {
             state.answers[id] = value
             state.order.append("answer")
         } else {
+            DescriptionContract.shared.check(stray: value)
             state.strays.append(value)
         }
     }

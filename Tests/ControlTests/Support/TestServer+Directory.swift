@@ -50,6 +50,6 @@ func expect(
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     #expect(answer.code == code, sourceLocation: sourceLocation)
-    #expect(answer.status == ErrorCode(rawValue: code)?.status, sourceLocation: sourceLocation)
+    #expect(answer.status == ErrorTable.specified.statuses[code], sourceLocation: sourceLocation)
     if let field { #expect(answer.field == field, sourceLocation: sourceLocation) }
 }

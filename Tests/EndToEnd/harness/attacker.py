@@ -17,14 +17,14 @@ RATE = 20_000
 """Datagrams a second: less than what the server's socket can hold while it is busy with the meeting."""
 
 
-def stun_request(username: str, password: bytes = b"wrong") -> bytes:
+def stun_request(username: str, password: bytes = b"wrong", nominates: bool = True) -> bytes:
     """A binding request of RFC 8445 with integrity and fingerprint."""
 
     def attribute(kind: int, value: bytes) -> bytes:
         return struct.pack("!HH", kind, len(value)) + value + bytes(-len(value) % 4)
 
     body = attribute(0x0006, username.encode()) + attribute(0x0024, struct.pack("!I", 1_853_817_087))
-    body += attribute(0x802A, os.urandom(8)) + attribute(0x0025, b"")
+    body += attribute(0x802A, os.urandom(8)) + attribute(0x0025, b"") * nominates
     identity = struct.pack("!I", 0x2112A442) + os.urandom(12)
     covered = struct.pack("!HH", 1, len(body) + 24) + identity + body
     body += attribute(0x0008, hmac.new(password, covered, hashlib.sha1).digest())
@@ -88,17 +88,17 @@ class Attacker:
                 time.sleep(max(0, started + number / rate - time.monotonic()))
         self._count_answers()
 
-    async def ask(self, datagram: bytes, wait: float = 0.2) -> list[bytes]:
-        """Sends one and returns what comes back within `wait` seconds."""
+    async def ask(self, datagram: bytes, control: bytes) -> list[bytes]:
+        """Sends one and then a valid check, which is answered; returns what is answered before that."""
         self._count_answers()
         self.socket.sendto(datagram, self.address)
+        self.socket.sendto(control, self.address)
         loop, answers = asyncio.get_running_loop(), []
-        try:
-            async with asyncio.timeout(wait):
-                while True:
-                    answers.append(await loop.sock_recv(self.socket, 65_536))
-        except TimeoutError:
-            return answers
+        async with asyncio.timeout(10):
+            while not answers or answers[-1][8:20] != control[8:20]:
+                answers.append(await loop.sock_recv(self.socket, 65_536))
+        assert answers[-1][:2] == b"\x01\x01", "the check succeeds"
+        return answers[:-1]
 
     def _count_answers(self) -> None:
         while True:

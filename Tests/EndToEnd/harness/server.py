@@ -13,6 +13,7 @@ from pathlib import Path
 
 import aiohttp
 
+from .errors import checked_statuses
 from .waiting import until
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -96,6 +97,7 @@ class Server:
             self.origin,
             headers={"Authorization": f"Bearer {API_KEY}"},
             connector=aiohttp.TCPConnector(ssl=self.trust or True),
+            trace_configs=[checked_statuses()],
         )
         try:
             await until(self._is_ready, "the server is ready", within=15)

@@ -45,8 +45,21 @@ class ApiSocket:
             raise
         return cls(http, socket)
 
-    async def request(self, method: str, **params) -> dict:
+    @property
+    def transport(self) -> asyncio.Transport:
+        """asyncio's, which has the connection."""
+        return self._socket._writer.transport
+
+    async def request_number(self, method: str, **params) -> int:
+        """As `request`; the id that it had."""
         number = next(self._ids)
+        await self._request(number, method, params)
+        return number
+
+    async def request(self, method: str, **params) -> dict:
+        return await self._request(next(self._ids), method, params)
+
+    async def _request(self, number: int, method: str, params: dict) -> dict:
         answer = self._answers[number] = asyncio.get_running_loop().create_future()
         await self._socket.send_json({"id": number, "method": method, "params": params})
         return await asyncio.wait_for(answer, 10)
