@@ -46,7 +46,9 @@ extension SocketMethod {
         SocketMethod(
             name: "resumeSession", topic: .coming,
             summary: "Comes back on another socket within 30 s, in the same place.",
-            notes: "Answers the events that were missed, or a snapshot if they are gone.",
+            notes:
+                "Answers the events that were missed, or a snapshot if they are gone, and the token for the next time: "
+                + "each is good once.",
             parameters: [
                 Field("resumeToken", .text),
                 Field("lastSeq", .integer(Int64.min...Int64.max), "the last event that was received"),
@@ -56,7 +58,9 @@ extension SocketMethod {
                 Field("snapshot?", .named("Snapshot")),
                 Field("resumeToken", .text),
             ],
-            codes: [.noAccess, .alreadyInSession, .notInSession, .sessionNotFound]),
+            codes: [
+                .noAccess, .alreadyInSession, .notInSession, .sessionNotFound, .tokenNotFound,
+            ]),
         SocketMethod(
             name: "leaveSession", topic: .coming,
             summary: "Leaves the session; done already, it does nothing."),

@@ -142,7 +142,12 @@ final class TestClient: Sendable {
 
     /// Drops the connection without a closing handshake.
     func drop() {
-        TestNetwork.shared.close(descriptor.withLock { $0 })
+        // Taken, since another connection gets the number, which mustn't be closed again at the end.
+        let open = descriptor.withLock { descriptor in
+            defer { descriptor = -1 }
+            return descriptor
+        }
+        TestNetwork.shared.close(open)
     }
 
     // MARK: - Receiving
