@@ -276,11 +276,17 @@ async def test_who_stops_reading_is_closed_and_nobody_else_waits(start_server, c
 
 async def stall(meeting: Measured, uid: str) -> float:
     """Somebody stops reading while much is said to it alone, and a little to all; how long until it is closed."""
-    stalled = await meeting.join(uid, receive_buffer=65_536)
+    has_it = []
+    stalled = await meeting.join(
+        uid, receive_buffer=65_536, on_text=lambda payload, _: has_it.append(b"the last before" in payload))
     await until(lambda: meeting.joined(LISTENERS + 2), "it is in", within=10)
     pid = (await meeting.roster())[uid]["participantId"]
-    # What told of it is through.
-    await asyncio.sleep(0.5)
+    # What told of it is through when what was said later has come to it and to the others.
+    await meeting.speaker.request("sendMessage", type="chat", text="the last before", to=[pid])
+    await until(lambda: any(has_it), "it has heard everything so far")
+    await meeting.say()
+    await meeting.all_have_it()
+    meeting.delays, meeting.sent = [], 0
     meeting.crowd.pause(stalled)
     begun = time.monotonic()
     # What a stalled client may hold: the kernel's buffers, at most 4 MiB here, and its queue. That has to be full before

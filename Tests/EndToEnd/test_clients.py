@@ -16,17 +16,18 @@ async def test_aiortc_and_chromium_see_and_hear_each_other(open_page, open_clien
     await ada.sees(bot.pid, size=bot.size)
     await ada.hears(bot.pid, hertz=bot.hertz)
     picture = await bot.sees(ada.pid, (ADA.width, ADA.height))
-    voice = await bot.hears(ada.pid)
+    voice = await bot.hears(ada.pid, ADA.voice_hz)
     report(f"aiortc decoded {picture.frames} pictures and {voice.frames} frames of sound")
     codec = (await ada.seat(bot.pid))["codec"]
     assert codec == "video/VP8"
 
 
 async def test_two_aiortc_clients_see_and_hear_each_other(open_client):
-    bots = [await open_client("one", size=(176, 144)), await open_client("two", size=(320, 240))]
+    bots = [
+        await open_client("one", size=(176, 144), hertz=600), await open_client("two", size=(320, 240), hertz=900)]
     for bot, other in (bots, reversed(bots)):
         await bot.sees(other.pid, other.size)
-        await bot.hears(other.pid)
+        await bot.hears(other.pid, other.hertz)
 
 
 async def test_a_browser_without_udp_meets_by_tcp(open_page, report):

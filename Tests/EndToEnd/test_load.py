@@ -6,6 +6,7 @@ import json
 import pytest
 
 from harness.load import SCENARIOS, ForgetfulProxy, Load, run
+from harness.waiting import until
 
 # Small enough for two busy cores; what a scenario is about stays.
 SMALL = {
@@ -123,7 +124,12 @@ async def joined(server, count):
 async def test_loss_is_told_as_it_is(relayed_server, bad_network, tmp_path, report):
     load = await through(relayed_server, tmp_path, "--duration", 20)
     await joined(relayed_server, 13)
-    await asyncio.sleep(0.5)
+    begun = (await bad_network.stats())["down"]["forwarded"]
+
+    async def flows() -> bool:
+        return (await bad_network.stats())["down"]["forwarded"] > begun + 1_000
+
+    await until(flows, "media flows")
     await bad_network.set("down", loss=20)
     before = (await bad_network.stats())["down"]
     outcome = await load.finish()

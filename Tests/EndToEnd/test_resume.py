@@ -31,8 +31,8 @@ async def test_a_socket_dropped_for_five_seconds_costs_neither_media_nor_events(
     await ben.evaluate("rostrum.lowerHand()")
     await ben.shows(ada.pid, state="reconnecting")
     while time.monotonic() < cut_at + 5:
-        await ada.sees(ben, within=1)
-        await ben.sees(ada, within=1)
+        await ada.sees(ben, within=1, frames=5)
+        await ben.sees(ada, within=1, frames=5)
     assert await ada.evaluate("rostrum.state") == "reconnecting"
     proxy.mend()
 

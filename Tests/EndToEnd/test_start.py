@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from harness.rtc_client import RTCClient
-from harness.server import ROOT, Server, free_port
+from harness.server import ROOT, Server, binary, environment, free_port
 from harness.sockets import ApiError, ApiSocket
 from harness.waiting import until
 
@@ -114,6 +114,27 @@ async def test_what_only_the_machine_can_tell_is_said_in_one_line_too(tmp_path, 
     assert line.startswith(f"rostrum: {named}")
 
 
+@pytest.mark.parametrize("library", ["libsrtp2.so.1", "libwebsockets.so.17"])
+async def test_a_library_that_is_missing_is_said_in_one_line_before_anything_is_done(tmp_path, library):
+    """The dynamic loader says it, and ends the process with 127: not a line of the program has run by then."""
+    program, name = tmp_path / "rostrum", library.encode() + b"\0"
+    missing = b"libnone" + name[7:]
+    whole = binary().read_bytes()
+    assert whole.count(name) == 1
+    program.write_bytes(whole.replace(name, missing))
+    program.chmod(0o755)
+    port = free_port()
+    process = await asyncio.create_subprocess_exec(
+        program, "serve", "--auth.keys", "test:0123456789abcdef", "--storage.path", tmp_path / "rostrum.db",
+        "--http.port", str(port), "--media.port", str(port), env=environment(), stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
+    output, errors = await asyncio.wait_for(process.communicate(), 10)
+    lines = errors.decode().splitlines()
+    assert process.returncode == 127 and output == b"" and len(lines) == 1, errors
+    assert missing[:-1].decode() in lines[0] and "cannot open shared object file" in lines[0]
+    assert [path.name for path in tmp_path.iterdir()] == ["rostrum"], "no database, nothing else"
+
+
 async def test_without_a_key_or_a_database_the_server_says_what_to_fill_in(tmp_path):
     keyless = await refusal(tmp_path, {}, configuration='{"storage": {"path": ":memory:"}}')
     assert "auth.keys" in keyless and "ROSTRUM_AUTH_KEYS" in keyless
@@ -136,10 +157,12 @@ async def test_a_configuration_file_that_is_missing_is_named(tmp_path):
 async def test_a_meeting_works_with_less_and_the_server_says_so(start_server, open_client, flags, said):
     server = await start_server(flags)
     assert re.search(said, server.log, re.IGNORECASE), server.log
-    bots = [await open_client("one", at=server), await open_client("two", at=server, size=(320, 240))]
+    bots = [
+        await open_client("one", at=server, hertz=600),
+        await open_client("two", at=server, size=(320, 240), hertz=900)]
     for bot, other in (bots, reversed(bots)):
         await bot.sees(other.pid, other.size)
-        await bot.hears(other.pid)
+        await bot.hears(other.pid, other.hertz)
 
 
 async def test_a_server_with_an_address_of_its_own_is_at_no_other(server):

@@ -1,5 +1,6 @@
 """A browser's tab with the meeting page in it, whichever browser it is."""
 
+import asyncio
 import itertools
 import json
 from dataclasses import dataclass, field
@@ -8,6 +9,11 @@ from typing import Protocol
 from urllib.parse import urlencode
 
 from .waiting import until
+
+# What counts as a picture that moves and a voice that sounds, since somebody began to look: so many more frames decoded
+# (two thirds of a second), and so much more energy (an eighth of a second of a page's voice, which has 0.04 a second).
+MOVING_FRAMES = 10
+SOUNDING_ENERGY = 0.005
 
 SCRIPT = Path(__file__).with_name("page.js").read_text()
 
@@ -126,13 +132,14 @@ class MeetingPage:
         return await self.evaluate(f"endToEnd.seat({json.dumps(other)}, {json.dumps(source)})")
 
     async def sees(
-        self, other: "MeetingPage | str", within: float = 5, source: str = "camera", size=None
+        self, other: "MeetingPage | str", within: float = 5, source: str = "camera", size=None,
+        frames: int = MOVING_FRAMES,
     ) -> dict:
-        """Waits until somebody's picture moves here, in the size in which it is sent."""
+        """Waits until somebody's picture moves here, in one seat, in the size in which it is sent."""
         pid = getattr(other, "pid", other)
         if size is None and isinstance(other, MeetingPage) and source == "camera":
             size = (other.person.width, other.person.height)
-        first = (await self.seat(pid, source)).get("framesDecoded", 0)
+        rise = Rise("framesDecoded", await self.seat(pid, source))
 
         async def moves():
             seat = await self.seat(pid, source)
@@ -150,7 +157,7 @@ class MeetingPage:
                 )
             }
             state["last"] = facts
-            return seat if right and seat.get("framesDecoded", 0) >= first + 3 else None
+            return seat if rise.until_now(seat) >= frames and right else None
 
         state = {}
         try:
@@ -158,24 +165,26 @@ class MeetingPage:
         except AssertionError as error:
             raise AssertionError(f"{error}; {state['last']}; {await self.seated()}") from None
 
-    async def hears(self, other: "MeetingPage | str", within: float = 5, hertz: float | None = None) -> dict:
-        """Waits until somebody's voice is heard here, at its own pitch."""
+    async def hears(
+        self, other: "MeetingPage | str", within: float = 5, hertz: float | None = None, by_pitch: bool = True
+    ) -> dict:
+        """Waits until somebody's voice is heard here, in one seat, at its own pitch unless that isn't asked for."""
         pid = getattr(other, "pid", other)
         if hertz is None and isinstance(other, MeetingPage):
             hertz = other.person.voice_hz
-        first = (await self.seat(pid, "microphone")).get("totalAudioEnergy", 0)
+        rise = Rise("totalAudioEnergy", await self.seat(pid, "microphone"))
         state = {}
 
         async def sounds():
             seat = await self.seat(pid, "microphone")
-            pitch = await self.evaluate(f"endToEnd.pitch({json.dumps(pid)})")
+            pitch = await self.evaluate(f"endToEnd.pitch({json.dumps(pid)})") if by_pitch else None
             state["last"] = {
                 "pitch": pitch,
                 "energy": seat.get("totalAudioEnergy"),
                 "packetsReceived": seat.get("packetsReceived"),
             }
-            right = pitch > 0 if hertz is None else abs(pitch - hertz) < 25
-            return seat if right and seat.get("totalAudioEnergy", 0) > first else None
+            right = not by_pitch or (pitch > 0 if hertz is None else abs(pitch - hertz) < 25)
+            return seat if rise.until_now(seat) >= SOUNDING_ENERGY and right else None
 
         try:
             return await until(sounds, f"{self.person.name} hears {pid} at {hertz} Hz", within)
@@ -217,8 +226,23 @@ class MeetingPage:
         return [one for one in every if name in (None, one["event"])]
 
 
-async def everybody_meets(pages: list[MeetingPage], within: float = 5) -> None:
-    """Waits until each page sees and hears all others."""
-    for page, other in itertools.permutations(pages, 2):
-        await page.sees(other, within)
-        await page.hears(other, within)
+class Rise:
+    """How far a figure of one seat has risen since the beginning. Another seat begins anew."""
+
+    def __init__(self, key: str, seat: dict):
+        self.key, self.mid, self.first = key, seat.get("mid"), seat.get(key, 0)
+
+    def until_now(self, seat: dict) -> float:
+        now = seat.get(self.key, 0)
+        if self.mid != seat.get("mid"):
+            self.mid, self.first = seat.get("mid"), now
+        return now - self.first
+
+
+async def everybody_meets(pages: list[MeetingPage], within: float = 10) -> None:
+    """Waits until each page sees and hears all others, each at the same time."""
+    pairs = list(itertools.permutations(pages, 2))
+    await asyncio.gather(
+        *(page.sees(other, within) for page, other in pairs),
+        *(page.hears(other, within) for page, other in pairs),
+    )

@@ -2,7 +2,9 @@
 
 import array
 import asyncio
+import collections
 import fractions
+import itertools
 import math
 import time
 
@@ -26,6 +28,10 @@ from .waiting import until
 aioice.ice.get_host_addresses = lambda use_ipv4, use_ipv6: ["127.0.0.1"] if use_ipv4 else []
 
 RATE = 48_000
+# What counts as a picture that moves and a voice that sounds, since somebody began to look: so many more frames decoded,
+# and so much more energy (a fifth of a second of a participant's voice, which has about 0.25 a second).
+MOVING_FRAMES = 10
+SOUNDING_ENERGY = 0.05
 
 
 class Camera(VideoStreamTrack):
@@ -88,6 +94,8 @@ class Received:
         self.frames = 0
         self.size = (0, 0)
         self.energy = 0.0
+        # How often the sign changes, and over how many samples, in each of the last 10 frames of sound.
+        self._crossings = collections.deque(maxlen=10)
         self.task = asyncio.create_task(self._take(track))
 
     async def _take(self, track: MediaStreamTrack) -> None:
@@ -98,10 +106,32 @@ class Received:
                 if isinstance(frame, VideoFrame):
                     self.size = (frame.width, frame.height)
                 else:
-                    samples = array.array("h", bytes(frame.planes[0]))
+                    samples = array.array("h", bytes(frame.planes[0])[: frame.samples * len(frame.layout.channels) * 2])
                     self.energy += sum((sample / 32_768) ** 2 for sample in samples[::8]) / len(samples)
+                    one = samples[:: len(frame.layout.channels)]
+                    changes = sum((a < 0) != (b < 0) for a, b in itertools.pairwise(one))
+                    self._crossings.append((changes, len(one)))
         except MediaStreamError:
             pass
+
+    @property
+    def pitch(self) -> float:
+        """Of the tone that was heard in the last fifth of a second, in hertz; 0 without any."""
+        samples = sum(count for _, count in self._crossings)
+        return sum(changes for changes, _ in self._crossings) * RATE / 2 / samples if samples else 0
+
+
+class Rise:
+    """How far a figure of one seat's track has risen since the beginning. Another seat begins anew."""
+
+    def __init__(self, figure, seat: Received | None):
+        self.figure, self.seat = figure, seat
+        self.first = figure(seat) if seat else 0
+
+    def until_now(self, seat: Received | None) -> float:
+        if seat is not self.seat:
+            self.seat, self.first = seat, self.figure(seat) if seat else 0
+        return self.figure(seat) - self.first if seat else 0
 
 
 class RTCClient:
@@ -117,6 +147,8 @@ class RTCClient:
         self.received: dict[str, Received] = {}
         self.pid = ""
         self.joined: dict = {}
+        # Seconds from the first ICE check to the first packet of anybody's picture; None before that.
+        self.first_picture_after: float | None = None
         self._seat_count = seats
 
     async def join(self) -> None:
@@ -133,11 +165,35 @@ class RTCClient:
             "joinSession", offer=connection.localDescription.sdp, settings={"displayName": self.name}
         )
         self.pid = self.joined["participant"]["participantId"]
+        self._time_first_picture()
         await connection.setRemoteDescription(RTCSessionDescription(sdp=self.joined["answer"], type="answer"))
         for transceiver in connection.getTransceivers():
             if transceiver.direction == "recvonly":
                 self.received[transceiver.mid] = Received(transceiver.receiver.track)
         await until(lambda: connection.connectionState == "connected", f"{self.name} is connected")
+
+    def _time_first_picture(self) -> None:
+        began = 0.0
+        transport = self.connection.getTransceivers()[0].receiver.transport
+        handle = transport._handle_rtp_data
+        pictures = {
+            int(payload_type)
+            for line in self.joined["answer"].splitlines() if line.startswith("m=video")
+            for payload_type in line.split()[3:]
+        }
+
+        def checking() -> None:
+            nonlocal began
+            if transport.transport.state == "checking":
+                began = time.monotonic()
+
+        async def timed(data: bytes, *arguments, **more) -> None:
+            if self.first_picture_after is None and data[1] & 127 in pictures:
+                self.first_picture_after = time.monotonic() - began
+            await handle(data, *arguments, **more)
+
+        transport.transport.on("statechange", checking)
+        transport._handle_rtp_data = timed
 
     @property
     def seats(self) -> dict[str, dict]:
@@ -154,25 +210,25 @@ class RTCClient:
                 return self.received[mid]
         return None
 
-    async def sees(self, pid: str, size, within: float = 5) -> Received:
-        """Waits until somebody's picture moves here in this size."""
-        before = {mid: one.frames for mid, one in self.received.items()}
-        least = min(before.values(), default=0) + 3
+    async def sees(self, pid: str, size, within: float = 5, frames: int = MOVING_FRAMES) -> Received:
+        """Waits until somebody's picture moves here, in one seat, in this size."""
+        rise = Rise(lambda seat: seat.frames, self.seat(pid, "camera"))
 
         def moves():
             seat = self.seat(pid, "camera")
-            return seat if seat and seat.frames >= least and seat.size == tuple(size) else None
+            return seat if rise.until_now(seat) >= frames and seat.size == tuple(size) else None
 
         return await until(moves, f"{self.name} sees {pid} in {size}", within)
 
-    async def hears(self, pid: str, within: float = 5) -> Received:
-        """Waits until sound comes from somebody's seat."""
+    async def hears(self, pid: str, hertz: float, within: float = 5) -> Received:
+        """Waits until somebody's voice is heard here, in one seat, at its own pitch."""
+        rise = Rise(lambda seat: seat.energy, self.seat(pid, "microphone"))
 
         def sounds():
             seat = self.seat(pid, "microphone")
-            return seat if seat and seat.energy > 0.01 else None
+            return seat if rise.until_now(seat) >= SOUNDING_ENERGY and abs(seat.pitch - hertz) < 25 else None
 
-        return await until(sounds, f"{self.name} hears {pid}", within)
+        return await until(sounds, f"{self.name} hears {pid} at {hertz} Hz", within)
 
     async def close(self) -> None:
         await self.connection.close()
