@@ -6,6 +6,7 @@ extension Forwarder {
     /// reading; what came before it holds.
     public mutating func receiveControl(_ datagram: Span<UInt8>, from peer: PeerID, at now: Instant) {
         turnTime = now
+        peers[Int(peer.index)].meter.heardAt = now
         var reader = RTCPReader()
         do throws(RTCPError) {
             while let packet = try reader.next(in: datagram) {

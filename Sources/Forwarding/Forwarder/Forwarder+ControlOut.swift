@@ -88,6 +88,8 @@ extension Forwarder {
             peers[index].reportDeadline = now + .seconds(1)
             peers[index].reportCursor = 0
             expireSwitches(of: peer, at: now)
+            reviewDemand(of: peer, at: now)
+            reviewQuality(of: peer, at: now)
             let length = try writeReceiverReport(for: peer, at: now, into: &bytes)
             return try writeSenderReports(for: peer, at: now, into: &bytes, from: length)
         }
@@ -135,6 +137,7 @@ extension Forwarder {
         let bits = Int(bytes - encodings[index].bytesMeasured) * 8
         let bitrate = bits * 1_000 / Int(elapsed)
         encodings[index].bitrate = Bitrate(bitsPerSecond: bitrate)
+        if bitrate > 0 { encodings[index].lastBitrate = Bitrate(bitsPerSecond: bitrate) }
         encodings[index].bytesMeasured = bytes
         encodings[index].measuredAt = now
     }
@@ -142,7 +145,9 @@ extension Forwarder {
     private mutating func reportBlock(of encoding: EncodingID, at now: Instant) -> ReportBlock {
         let index = Int(encoding.index)
         var block = ReportBlock(ssrc: encodings[index].ssrc)
-        block.fractionLost = encodings[index].statistics.takeFractionLost()
+        let interval = encodings[index].statistics.takeInterval()
+        measureUp(encoding, interval)
+        block.fractionLost = interval.fractionLost
         block.cumulativeLost = Int32(encodings[index].statistics.cumulativeLost)
         block.highestSequenceNumber = encodings[index].statistics.highestSequence
         block.jitter = encodings[index].statistics.jitter

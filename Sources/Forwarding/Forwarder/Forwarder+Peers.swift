@@ -60,6 +60,7 @@ extension Forwarder {
         applyWishes(of: peer, at: now)
         configureLink(of: peer, setup, at: now)
         assignSeats(in: setup.router, at: now)
+        noteSendLimit(of: peer)
         schedule(peer)
     }
 
@@ -76,6 +77,8 @@ extension Forwarder {
         timers.disarm(index)
         routers[Int(router.index)].peers.removeAll { $0 == peer }
         changedPeers.remove(peer)
+        hintedPeers.remove(peer)
+        ratedPeers.remove(peer)
         // The peer's transport goes as a whole, and its number may be given to another.
         var stream = forgottenStreams.count - 1
         while stream >= 0 {
@@ -229,5 +232,6 @@ extension Forwarder {
             }
             assignSeats(in: peers[Int(peer.index)].router, at: now)
         }
+        noteSendLimit(of: peer)
     }
 }

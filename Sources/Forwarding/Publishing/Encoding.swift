@@ -21,6 +21,8 @@ struct Encoding: ~Copyable {
     var clock = SourceClock()
     var layers = EncodingLayers()
     var firSequence: UInt8 = 0
+    /// Whether anybody needs it.
+    var demand = EncodingDemand()
 
     /// Seats that are fed from here or wait for a key frame.
     var watchers = List<SeatID>()
@@ -31,6 +33,8 @@ struct Encoding: ~Copyable {
     var keyFrame: (extended: Int64, at: Instant)?
     /// Over the last report interval.
     var bitrate = Bitrate(bitsPerSecond: 0)
+    /// When it was sent last: what it is compared by while it isn't.
+    var lastBitrate = Bitrate(bitsPerSecond: 0)
     var bytesMeasured: Int64 = 0
     var measuredAt = Instant.zero
 
@@ -66,6 +70,9 @@ struct Encoding: ~Copyable {
         keyFrame = nil
         unread = 0
     }
+
+    /// What it takes, or took when it was sent last.
+    var usualBitrate: Bitrate { bitrate.bitsPerSecond > 0 ? bitrate : lastBitrate }
 
     /// Whether packets have come within the last second.
     func isActive(at now: Instant) -> Bool {

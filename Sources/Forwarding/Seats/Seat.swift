@@ -98,11 +98,21 @@ struct SentStatistics: BitwiseCopyable, Sendable {
     var fractionLost: UInt8 = 0
     /// Of payload, over the last report interval.
     var bitrate = Bitrate(bitsPerSecond: 0)
+    private var packetsReported: UInt32 = 0
     private var octetsMeasured: UInt32 = 0
     private var measuredAt = Instant.zero
     /// The last report: the middle of its NTP time, and when it was sent, to measure the round trip from DLSR.
     var reportNTP: UInt32 = 0
     var reportedAt = Instant.zero
+
+    /// Packets since the last report of the viewer's.
+    var unreported: UInt32 { packets &- packetsReported }
+
+    /// The viewer has reported.
+    mutating func takePackets() -> UInt32 {
+        defer { packetsReported = packets }
+        return unreported
+    }
 
     /// Measures the bitrate, over half a second at least.
     mutating func measure(at now: Instant) {
