@@ -3,8 +3,8 @@ import Wire
 
 /// Whether anybody needs an encoding; a fixed number of bytes.
 struct EncodingDemand: BitwiseCopyable, Sendable {
-    /// What nobody has used for so long is declined: with what looking and telling take, its publisher knows within 5 s.
-    static var patience: Duration { .milliseconds(3_500) }
+    /// What nobody has used for so long is declined. It is looked at once a second, so that its publisher knows within 5 s.
+    static var patience: Duration { .milliseconds(2_900) }
     /// How long what was asked back is awaited.
     static var grace: Duration { .seconds(5) }
 

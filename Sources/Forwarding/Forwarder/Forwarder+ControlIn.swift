@@ -71,11 +71,11 @@ extension Forwarder {
     private mutating func receive(_ block: ReportBlock, from peer: PeerID, at now: Instant) {
         guard let seat = seat(block.ssrc, of: peer) else { return }
         noteReport(block, of: seat, at: now)
-        guard block.lastSenderReport != 0 else { return }
-        let sent = seats[Int(seat.index)].sent
-        guard block.lastSenderReport == sent.reportNTP else { return }
+        guard block.lastSenderReport != 0,
+            let sentAt = seats[Int(seat.index)].sent.reportTime(block.lastSenderReport)
+        else { return }
         let delay = NTPTime.duration(compact: block.delaySinceLastSenderReport)
-        let roundTrip = max(.zero, now - sent.reportedAt - delay)
+        let roundTrip = max(.zero, now - sentAt - delay)
         guard roundTrip < .seconds(10) else { return }
         // Smoothed as TCP does it (RFC 6298): one late report shall not stop retransmissions.
         let previous = peers[Int(peer.index)].roundTrip

@@ -137,7 +137,9 @@ extension Forwarder {
         let bits = Int(bytes - encodings[index].bytesMeasured) * 8
         let bitrate = bits * 1_000 / Int(elapsed)
         encodings[index].bitrate = Bitrate(bitsPerSecond: bitrate)
-        if bitrate > 0 { encodings[index].lastBitrate = Bitrate(bitsPerSecond: bitrate) }
+        if bitrate > 0, encodings[index].isGoingOn(at: now) || encodings[index].usualBitrate.bitsPerSecond == 0 {
+            encodings[index].usualBitrate = Bitrate(bitsPerSecond: bitrate)
+        }
         encodings[index].bytesMeasured = bytes
         encodings[index].measuredAt = now
     }
@@ -189,8 +191,7 @@ extension Forwarder {
         let report = SenderReport(
             ssrc: seats[index].ssrc, ntpTime: reading.ntp, rtpTimestamp: timestamp,
             packetCount: seats[index].sent.packets, octetCount: seats[index].sent.octets)
-        seats[index].sent.reportNTP = reading.ntp.middle
-        seats[index].sent.reportedAt = now
+        seats[index].sent.noteReport(reading.ntp.middle, at: now)
         let length = try report.write(blocks: Span<ReportBlock>(), into: &bytes, at: offset)
         let cname = Self.cname
         return length

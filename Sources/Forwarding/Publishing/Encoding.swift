@@ -33,8 +33,8 @@ struct Encoding: ~Copyable {
     var keyFrame: (extended: Int64, at: Instant)?
     /// Over the last report interval.
     var bitrate = Bitrate(bitsPerSecond: 0)
-    /// When it was sent last: what it is compared by while it isn't.
-    var lastBitrate = Bitrate(bitsPerSecond: 0)
+    /// What it takes, or took while it was sent last: what it is compared by.
+    var usualBitrate = Bitrate(bitsPerSecond: 0)
     var bytesMeasured: Int64 = 0
     var measuredAt = Instant.zero
 
@@ -71,8 +71,10 @@ struct Encoding: ~Copyable {
         unread = 0
     }
 
-    /// What it takes, or took when it was sent last.
-    var usualBitrate: Bitrate { bitrate.bitsPerSecond > 0 ? bitrate : lastBitrate }
+    /// Whether packets have come until now, so that what is measured isn't of a stream that has just stopped.
+    func isGoingOn(at now: Instant) -> Bool {
+        lastArrival.map { now - $0 < .milliseconds(500) } ?? false
+    }
 
     /// Whether packets have come within the last second.
     func isActive(at now: Instant) -> Bool {

@@ -107,6 +107,7 @@ export class Roster {
     this.participants.delete(participantId);
     this.hands = this.hands.filter((one) => one !== participantId);
     if (this.dominantSpeaker === participantId) this.dominantSpeaker = null;
+    this.activeSpeakers = this.activeSpeakers.filter((one) => one.participantId !== participantId);
   }
 
   /** The server's order if it sent one; else those known before keep their places and new ones queue up. */
