@@ -49,7 +49,9 @@ extension ControlTests {
             }
         }
 
-        @Test func `media obey a session's limits from its beginning on, and when they are changed`() async throws {
+        @Test func `media obey a session's limits from its beginning on, and when they are changed`()
+            async throws
+        {
             try await TestServer.with { server in
                 func limits() -> [MediaLimits] { server.media.read { Array($0.limits.values) } }
                 func down() -> [Int] { server.media.read { Array($0.receiveLimits.values) } }

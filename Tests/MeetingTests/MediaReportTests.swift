@@ -25,7 +25,9 @@ import Testing
         let hidden = try room.join("h", grants: Grants(hidden: true))
         let curious = try wanting(&room, "c")
         room.outputs = []
-        let all = [a, b, hidden, ParticipantID(rawValue: "nobody")].map { ActiveSpeaker(participant: $0, level: 90) }
+        let all = [a, b, hidden, ParticipantID(rawValue: "nobody")].map {
+            ActiveSpeaker(participant: $0, level: 90)
+        }
         room.meeting.setActiveSpeakers(all, now: room.now)
         room.meeting.setActiveSpeakers(all, now: room.now)
         room.deliver()

@@ -86,7 +86,9 @@ extension Forwarder {
     func expectedLayer(_ place: Int, of encoding: EncodingID, isOnly: Bool) -> VideoLayer {
         var layer = usualLayer(place, of: encoding, isOnly: isOnly)
         let index = Int(encoding.index)
-        if let height = encodings[index].layers.height(ofSpatial: 0) { layer.height = Int32(clamping: height) }
+        if let height = encodings[index].layers.height(ofSpatial: 0) {
+            layer.height = Int32(clamping: height)
+        }
         if encodings[index].demand.lowestRate.bitsPerSecond > 0 {
             layer.bitrate = encodings[index].demand.lowestRate
         }

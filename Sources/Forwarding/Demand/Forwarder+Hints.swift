@@ -29,7 +29,9 @@ extension Forwarder {
         for number in 0..<peers[Int(peer.index)].publications.count {
             let publication = peers[Int(peer.index)].publications[number]
             guard publications[Int(publication.index)].source.isVideo else { continue }
-            append(publication, limit.map { Bitrate(bitsPerSecond: $0.bitsPerSecond / videos(of: peer)) }, to: &hints)
+            append(
+                publication, limit.map { Bitrate(bitsPerSecond: $0.bitsPerSecond / videos(of: peer)) },
+                to: &hints)
         }
         return hints
     }
@@ -50,7 +52,8 @@ extension Forwarder {
         for rank in 0..<UInt8(publications[index].encodings.count) {
             // Those who are equal in all have the same rank, and none has the next.
             for place in 0..<publications[index].encodings.count
-            where self.rank(of: publications[index].encodings[place]) == rank && hints[first + place].isActive {
+            where self.rank(of: publications[index].encodings[place]) == rank && hints[first + place].isActive
+            {
                 let bitrate = share.next()
                 hints[first + place].maxBitrate = bitrate
                 if bitrate == nil { hints[first + place].isActive = false }

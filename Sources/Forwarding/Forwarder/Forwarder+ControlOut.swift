@@ -137,7 +137,9 @@ extension Forwarder {
         let bits = Int(bytes - encodings[index].bytesMeasured) * 8
         let bitrate = bits * 1_000 / Int(elapsed)
         encodings[index].bitrate = Bitrate(bitsPerSecond: bitrate)
-        if bitrate > 0, encodings[index].isGoingOn(at: now) || encodings[index].usualBitrate.bitsPerSecond == 0 {
+        if bitrate > 0,
+            encodings[index].isGoingOn(at: now) || encodings[index].usualBitrate.bitsPerSecond == 0
+        {
             encodings[index].usualBitrate = Bitrate(bitsPerSecond: bitrate)
         }
         encodings[index].bytesMeasured = bytes

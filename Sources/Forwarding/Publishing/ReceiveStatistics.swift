@@ -93,6 +93,7 @@ struct ReceiveStatistics: BitwiseCopyable, Sendable {
         let lostNow = expectedNow - (received - receivedBefore)
         expectedBefore = expected
         receivedBefore = received
-        return Interval(expected: Int(max(expectedNow, 0)), lost: Int(min(max(lostNow, 0), max(expectedNow, 0))))
+        return Interval(
+            expected: Int(max(expectedNow, 0)), lost: Int(min(max(lostNow, 0), max(expectedNow, 0))))
     }
 }

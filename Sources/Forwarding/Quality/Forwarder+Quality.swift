@@ -12,7 +12,8 @@ extension Forwarder {
         let peer = Int(encodings[index].peer.index)
         peers[peer].meter.up.add(packets: interval.expected, loss: interval.loss)
         guard !encodings[index].isVideo, interval.expected > 0 else { return }
-        let milliseconds = Double(encodings[index].statistics.jitter) * 1_000 / Double(encodings[index].clockRate)
+        let milliseconds =
+            Double(encodings[index].statistics.jitter) * 1_000 / Double(encodings[index].clockRate)
         peers[peer].meter.up.add(jitter: milliseconds)
     }
 

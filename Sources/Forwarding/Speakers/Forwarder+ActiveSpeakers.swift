@@ -40,11 +40,13 @@ extension Forwarder {
     /// A voice is heard no more: if it was told of, that is told in this turn.
     mutating func noteSilenced(_ participant: UInt64, in router: RouterID) {
         let index = Int(router.index)
+        // Nobody is left to look at.
+        if routers[index].audible.isEmpty { routers[index].activityAt = .distantFuture }
         for number in 0..<routers[index].active.count
         where routers[index].active[number].participant == participant {
             routers[index].activityAt = .zero
-            scheduleDecision(of: router)
         }
+        scheduleDecision(of: router)
     }
 
     /// Looks who speaks, if that is due.

@@ -18,7 +18,8 @@ struct HintTests {
 
         /// 144 kbit/s, 480 kbit/s and 1.7 Mbit/s; or one of 480 kbit/s.
         init(seed: UInt64, workers: Int = 1, sizes: [String] = ["q", "h", "f"]) throws {
-            network = try Network(seed: seed, workers: workers, limits: Bench.limits(mirrors: workers > 1 ? 64 : 0))
+            network = try Network(
+                seed: seed, workers: workers, limits: Bench.limits(mirrors: workers > 1 ? 64 : 0))
             let senders = sizes.enumerated().map { index, rid in
                 let sender = SimulatedSender(
                     .camera, mid: shortID("0"), rid: sizes.count > 1 ? shortID(rid) : nil,
@@ -78,7 +79,8 @@ struct HintTests {
         }
     }
 
-    @Test func `sizes that no viewer is shown are asked off within five seconds, and back in the turn that one is`()
+    @Test
+    func `sizes that no viewer is shown are asked off within five seconds, and back in the turn that one is`()
         throws
     {
         let stage = try Stage(seed: 1)

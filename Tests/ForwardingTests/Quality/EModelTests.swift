@@ -5,7 +5,9 @@ import Wire
 @testable import Forwarding
 
 struct EModelTests {
-    private func model(delay: Double = 0, jitter: Double = 0, loss: Double = 0, shortfall: Double = 0) -> EModel {
+    private func model(
+        delay: Double = 0, jitter: Double = 0, loss: Double = 0, shortfall: Double = 0
+    ) -> EModel {
         EModel(delay: delay, jitter: jitter, loss: loss, shortfall: shortfall)
     }
 
