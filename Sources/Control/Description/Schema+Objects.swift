@@ -3,7 +3,7 @@ import Meeting
 /// The objects of the API.
 extension Schema {
     static let objects: [NamedObject] =
-        people + meetings + directory + log + operations + [
+        people + statistics + meetings + directory + log + operations + [
             NamedObject(
                 "Error", "Every request that is refused is answered with this.",
                 [
@@ -53,7 +53,7 @@ extension Schema {
         NamedObject(
             "ParticipantDetails", "A participant, with what it is sent and why not more.",
             participant + [
-                Field("statistics?", .object(statisticsFields), "absent while it has no media")
+                Field("statistics?", .named("ViewerStatistics"), "absent while it has no media")
             ]),
         NamedObject(
             "Hand", "A raised hand.",

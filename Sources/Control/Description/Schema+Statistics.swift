@@ -3,7 +3,14 @@ import Meeting
 /// What a viewer is sent, and why not more.
 extension Schema {
     static let statisticsFields = [
-        Field("link", .object(link)), Field("seats", .list(of: .object(seatStats)), "audio first, in order"),
+        Field("link", .named("LinkStatistics")),
+        Field("seats", .list(of: .named("SeatStatistics")), "audio first, in their order"),
+    ]
+
+    static let statistics: [NamedObject] = [
+        NamedObject("ViewerStatistics", "What a viewer is sent, and why not more.", statisticsFields),
+        NamedObject("LinkStatistics", "What a viewer’s link carries.", link),
+        NamedObject("SeatStatistics", "What is sent to one of a viewer’s seats, and why not more.", seatStats),
     ]
 
     private static let link = [
