@@ -10,7 +10,8 @@ extension Schema {
     static let statistics: [NamedObject] = [
         NamedObject("ViewerStatistics", "What a viewer is sent, and why not more.", statisticsFields),
         NamedObject("LinkStatistics", "What a viewer’s link carries.", link),
-        NamedObject("SeatStatistics", "What is sent to one of a viewer’s seats, and why not more.", seatStats),
+        NamedObject(
+            "SeatStatistics", "What is sent to one of a viewer’s seats, and why not more.", seatStats),
     ]
 
     private static let link = [
