@@ -28,7 +28,7 @@ function seatPair({ mid, kind, source, layer, bitrateBps = 0, loss = 0, reason, 
   if (layer?.rid) facts.push(`size ${layer.rid}`);
   facts.push(layer ? rate(bitrateBps) : "nothing is sent");
   if (loss >= 0.005) facts.push(`${(loss * 100).toFixed(1)} % lost`);
-  if (reason) facts.push(neededBps ? `${REASONS[reason] ?? reason}, more takes ${rate(neededBps)}` : REASONS[reason] ?? reason);
+  if (reason) facts.push((REASONS[reason] ?? reason) + (neededBps ? `, more takes ${rate(neededBps)}` : ""));
   return [`Seat ${mid}`, facts.join(" · ")];
 }
 
