@@ -140,8 +140,7 @@ struct Stage: ~Copyable {
         while let peer = forwarder.nextReceiver() {
             while let entry = forwarder.popPacket(of: peer) { send(entry, to: Int(peer.index)) }
         }
-        while forwarder.pollSeatChange() != nil {}
-        while forwarder.pollSpeakerChange(at: now) != nil {}
+        while forwarder.pollEvent(at: now) != nil {}
         forwarder.endTurn()
     }
 

@@ -108,7 +108,19 @@ extension Setting {
             "Participants of a session, unless its own settings say otherwise."),
         .integer(
             "sessions.maxVideoSeats", \.sessions.maxVideoSeats, 0...200,
-            "Pictures that one viewer receives at once."),
+            "Pictures that one viewer receives at once; a session's own settings may say fewer."),
+        .integer(
+            "sessions.maxAudible", \.sessions.maxAudible, 0...1_000,
+            "Voices that are forwarded at once, the loudest of a session, unless its own settings say otherwise."
+        ),
+        .integer(
+            "sessions.maxBitrateUpBps", \.sessions.maxBitrateUpBps, 0...1_000_000_000_000,
+            "Bits of video a second that each participant is asked to send at the most, unless its session's settings "
+                + "say otherwise. 0: no limit."),
+        .integer(
+            "sessions.maxBitrateDownBps", \.sessions.maxBitrateDownBps, 0...1_000_000_000_000,
+            "Bits a second that each participant is sent at the most, unless its session's settings say otherwise. "
+                + "0: no limit."),
     ]
 
     private static let storage: [Setting] = [

@@ -59,6 +59,10 @@ public struct Settings: Sendable, Equatable {
         public var adHoc = false
         public var maxParticipants = 50
         public var maxVideoSeats = 25
+        public var maxAudible = 5
+        /// 0, as in the next: no limit.
+        public var maxBitrateUpBps = 0
+        public var maxBitrateDownBps = 0
     }
 
     public struct Storage: Sendable, Equatable {

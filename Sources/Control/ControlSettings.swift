@@ -30,6 +30,8 @@ public struct ControlSettings: Sendable {
     public var maxTransports: Int
     public var maxVideoSeats: Int
     public var meeting: MeetingLimits
+    /// What sessions begin with that say nothing else.
+    public var session: SessionSettings
     public var socket: SocketLimits
     public var authTokenSeconds: Int64 = 1_800
     public var callTokenSeconds: Int64 = 300
@@ -63,11 +65,22 @@ public struct ControlSettings: Sendable {
         maxTransports = settings.media.maxTransports
         maxVideoSeats = settings.sessions.maxVideoSeats
         meeting = MeetingLimits(maxParticipants: settings.sessions.maxParticipants)
+        session = SessionSettings(settings.sessions)
         drainSeconds = Int(settings.server.drain / .seconds(1))
         socket = SocketLimits()
         socket.requestsPerSecond = settings.limits.socketRequestsPerSecond
         socket.requestBurst = settings.limits.socketRequestBurst
         socket.queuedMessages = settings.limits.socketQueueMessages
         socket.queuedBytes = settings.limits.socketQueueBytes
+    }
+}
+
+extension SessionSettings {
+    init(_ settings: Settings.Sessions) {
+        self.init(maxParticipants: settings.maxParticipants)
+        maxVideoSeats = settings.maxVideoSeats
+        maxAudible = settings.maxAudible
+        if settings.maxBitrateUpBps > 0 { maxBitrateUpBps = settings.maxBitrateUpBps }
+        if settings.maxBitrateDownBps > 0 { maxBitrateDownBps = settings.maxBitrateDownBps }
     }
 }

@@ -78,6 +78,9 @@ extension List where Element: Equatable {
         return nil
     }
 
+    /// O(n).
+    public func contains(_ element: Element) -> Bool { firstIndex(of: element) != nil }
+
     /// Removes the first occurrence, if there is one. O(n).
     public mutating func remove(_ element: Element) {
         if let index = firstIndex(of: element) { swapRemove(at: index) }

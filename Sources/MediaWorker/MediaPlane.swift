@@ -21,7 +21,11 @@ public struct MediaSessionID: Hashable, Sendable {
 /// Calls about a participant or session that is gone do nothing, so that leaving never races with anything.
 public protocol MediaPlane: Sendable {
     /// Makes the session's router on one of the workers.
-    func openSession(_ session: MediaSessionID) async
+    func openSession(_ session: MediaSessionID, limits: MediaLimits) async
+
+    /// Changes the limits of a session that goes on, on all of its workers. Who is seen and heard more than they allow is
+    /// so no longer when this returns.
+    func setLimits(of session: MediaSessionID, to limits: MediaLimits) async
 
     /// Drops the router and every transport that is left on it.
     func closeSession(_ session: MediaSessionID) async
@@ -56,6 +60,9 @@ public protocol MediaPlane: Sendable {
     /// What happens on the workers, in the order in which it happened for each participant. One consumer.
     var events: AsyncStream<MediaEvent> { get }
 
+    /// Bounds the video that a participant is asked to send, in bits a second in all; `nil`: nothing does.
+    func setSendLimit(of participant: MediaParticipantID, to bitsPerSecond: Int?) async
+
     /// Bounds what a viewer is sent in all, in bits a second; `nil`: nothing but its link does.
     func setReceiveLimit(of participant: MediaParticipantID, to bitsPerSecond: Int?) async
 
@@ -64,6 +71,19 @@ public protocol MediaPlane: Sendable {
 
     /// Counters of all workers, added up.
     func statistics() async -> MediaStatistics
+}
+
+/// What a session's settings say about who is seen and heard.
+public struct MediaLimits: Sendable, Hashable {
+    /// Video seats of one viewer that are filled at the most.
+    public var maxVideoSeats: Int
+    /// Voices that are forwarded at once.
+    public var maxAudible: Int
+
+    public init(maxVideoSeats: Int = 25, maxAudible: Int = 5) {
+        self.maxVideoSeats = maxVideoSeats
+        self.maxAudible = maxAudible
+    }
 }
 
 public enum MediaSource: String, Sendable, CaseIterable {
@@ -128,6 +148,36 @@ public struct SeatState: Sendable, Equatable {
     }
 }
 
+/// How loudly somebody speaks.
+public struct SpeakerLevel: Sendable, Equatable {
+    public var participant: MediaParticipantID
+    /// Decibels above silence, 1 to 127.
+    public var level: Int
+
+    public init(participant: MediaParticipantID, level: Int) {
+        self.participant = participant
+        self.level = level
+    }
+}
+
+/// What a publisher is asked to do with one encoding.
+public struct MediaEncodingHint: Sendable, Equatable {
+    public var mid: String
+    /// Simulcast id; `nil`: there is only one encoding.
+    public var rid: String?
+    /// False: nobody needs it, or it is more than may be sent.
+    public var isActive: Bool
+    /// Bits a second; `nil`: it isn't limited.
+    public var maxBitrate: Int?
+
+    public init(mid: String, rid: String?, isActive: Bool, maxBitrate: Int? = nil) {
+        self.mid = mid
+        self.rid = rid
+        self.isActive = isActive
+        self.maxBitrate = maxBitrate
+    }
+}
+
 public enum MediaEvent: Sendable {
     /// ICE and DTLS are up.
     case connected(MediaParticipantID)
@@ -136,6 +186,12 @@ public enum MediaEvent: Sendable {
     /// Who sits in this viewer's seats: all of them.
     case seatsChanged(MediaParticipantID, [SeatState])
     case dominantSpeakerChanged(MediaSessionID, MediaParticipantID?)
+    /// Who speaks, the loudest first; at most every 500 ms, but for those who are muted or leave.
+    case activeSpeakersChanged(MediaSessionID, [SpeakerLevel])
+    /// What a participant is asked to send: all encodings of its videos.
+    case publishHint(MediaParticipantID, [MediaEncodingHint])
+    /// How well a participant is connected, 0 to 5; at most every 5 s.
+    case connectionQuality(MediaParticipantID, Int)
 }
 
 public enum MediaError: Error, Sendable, Equatable {

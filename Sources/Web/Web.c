@@ -29,6 +29,9 @@ static const unsigned char rostrum_devices_js[] = {
 static const unsigned char rostrum_errors_js[] = {
 #embed "Page/rostrum/errors.js"
 };
+static const unsigned char rostrum_hints_js[] = {
+#embed "Page/rostrum/hints.js"
+};
 static const unsigned char rostrum_media_js[] = {
 #embed "Page/rostrum/media.js"
 };
@@ -119,6 +122,9 @@ static const unsigned char page_people_js[] = {
 static const unsigned char page_person_js[] = {
 #embed "Page/page/person.js"
 };
+static const unsigned char page_quality_js[] = {
+#embed "Page/page/quality.js"
+};
 static const unsigned char page_tiles_js[] = {
 #embed "Page/page/tiles.js"
 };
@@ -200,6 +206,7 @@ static const web_file files[] = {
     FILE("/rostrum/codecs.js", SCRIPT, rostrum_codecs_js),
     FILE("/rostrum/devices.js", SCRIPT, rostrum_devices_js),
     FILE("/rostrum/errors.js", SCRIPT, rostrum_errors_js),
+    FILE("/rostrum/hints.js", SCRIPT, rostrum_hints_js),
     FILE("/rostrum/media.js", SCRIPT, rostrum_media_js),
     FILE("/rostrum/own.js", SCRIPT, rostrum_own_js),
     FILE("/rostrum/roster.js", SCRIPT, rostrum_roster_js),
@@ -230,6 +237,7 @@ static const web_file files[] = {
     FILE("/page/panel.js", SCRIPT, page_panel_js),
     FILE("/page/people.js", SCRIPT, page_people_js),
     FILE("/page/person.js", SCRIPT, page_person_js),
+    FILE("/page/quality.js", SCRIPT, page_quality_js),
     FILE("/page/tiles.js", SCRIPT, page_tiles_js),
     FILE("/page/voices.js", SCRIPT, page_voices_js),
     FILE("/page/words.js", SCRIPT, page_words_js),

@@ -104,6 +104,11 @@ extension ControlTests {
                 .removed(by: .backEnd, reason: nil), .waitingParticipant(participant),
                 .admitted(participant, by: author), .denied(participant, by: nil),
                 .idleWarning(secondsLeft: 60),
+                .activeSpeakersChanged([ActiveSpeaker(participant: id, level: 80)]),
+                .publishHint([
+                    EncodingHint(mid: "1", rid: "f", active: false, maxBitrateBps: 500_000),
+                    EncodingHint(mid: "2", rid: nil, active: true, maxBitrateBps: nil),
+                ]),
                 .connectionQuality(participant), .serverDraining(deadlineAt: 1),
             ] + messages(from: participant, in: &meeting)
         }()

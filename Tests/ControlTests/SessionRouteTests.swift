@@ -1,5 +1,7 @@
+import Configuration
 import Control
 import JSON
+import MediaWorker
 import Meeting
 import Observability
 import Storage
@@ -45,6 +47,38 @@ extension ControlTests {
                 #expect(next.joined["session"]?["settings"] == settings)
                 #expect(next.joined["session"]?["title"]?.stringValue == "Planning")
             }
+        }
+
+        @Test func `media obey a session's limits from its beginning on, and when they are changed`()
+            async throws
+        {
+            try await TestServer.with { server in
+                func limits() -> [MediaLimits] { server.media.read { Array($0.limits.values) } }
+                func down() -> [Int] { server.media.read { Array($0.receiveLimits.values) } }
+                try await server.make(#"{"maxVideoSeats":4,"maxAudible":2,"maxBitrateDownBps":900000}"#)
+                _ = try await server.person("u")
+                #expect(limits() == [MediaLimits(maxVideoSeats: 4, maxAudible: 2)])
+                #expect(down() == [900_000])
+                let changed = #"{"settings":{"maxAudible":7,"maxBitrateDownBps":500000}}"#
+                #expect(try await server.backEnd("PATCH", Self.path + "/room", changed).status == 200)
+                #expect(limits() == [MediaLimits(maxVideoSeats: 4, maxAudible: 7)])
+                #expect(down() == [500_000])
+                let again = #"{"sessionId":"room","settings":{"maxVideoSeats":3}}"#
+                #expect(try await server.backEnd("POST", Self.path, again).status == 200)
+                #expect(limits() == [MediaLimits(maxVideoSeats: 3, maxAudible: 7)])
+            }
+        }
+
+        @Test func `what a session's settings don't say, the configuration does`() async throws {
+            var settings = Settings()
+            settings.sessions.maxAudible = 3
+            settings.sessions.maxVideoSeats = 6
+            settings.sessions.maxBitrateUpBps = 2_000_000
+            var plan = SessionSettings(maxParticipants: 50)
+            plan.maxAudible = 3
+            plan.maxVideoSeats = 6
+            plan.maxBitrateUpBps = 2_000_000
+            #expect(ControlSettings(settings).session == plan)
         }
 
         @Test func `one without an id gets one, one that is there gets the settings`() async throws {

@@ -50,7 +50,7 @@ struct ClientModel {
             update(one)
         case .dominantSpeakerChanged(let one): dominantSpeaker = one?.id
         case .seatsChanged(let seats): self.seats = seats
-        case .message: break
+        case .message, .activeSpeakersChanged, .publishHint: break
         case .participantUpdated(let one, _), .participantConnectionLost(let one),
             .participantConnectionRestored(let one), .participantAudioMuted(let one, _),
             .participantAudioUnmuted(let one), .participantVideoPaused(let one, _),

@@ -115,7 +115,7 @@ struct Room {
                 faults += clients.removeValue(forKey: id)?.faults ?? []
                 offline.remove(id)
             case .admit(let id): admitted.append(id)
-            case .setSource, .over, .setPermissions, .keep, .meetingStarted, .meetingEnded: break
+            case .setSource, .setLimits, .over, .setPermissions, .keep, .meetingStarted, .meetingEnded: break
             }
         }
         guard entersAdmitted else { return }

@@ -259,6 +259,62 @@ test("publish hints switch encodings by rid", async () => {
   ]);
 });
 
+test("a limit that is taken back leaves the application's own, and nothing is negotiated", async () => {
+  const videoEncodings = [{ rid: "l", maxBitrate: 200_000 }, { rid: "h" }];
+  const { client, connection, socket } = await joined({ join: { videoEncodings } });
+  const { sender } = connection.transceivers[1];
+  const hint = (seq, encodings) => {
+    socket.deliver({ event: "publishHint", seq, data: { encodings: encodings.map((one) => ({ mid: "1", ...one })) } });
+  };
+  hint(6, [{ rid: "l", active: true, maxBitrateBps: 900_000 }, { rid: "h", active: true, maxBitrateBps: 900_000 }]);
+  hint(7, [{ rid: "l", active: false }, { rid: "h", active: false, maxBitrateBps: 50_000 }]);
+  await settle();
+  assert.deepEqual(sender.parameters.encodings, [
+    { rid: "l", maxBitrate: 200_000, active: false }, { rid: "h", active: false, maxBitrate: 50_000 },
+  ]);
+  hint(8, [{ rid: "l", active: true }, { rid: "h", active: true }]);
+  await settle();
+  assert.deepEqual(sender.parameters.encodings, [
+    { rid: "l", maxBitrate: 200_000, active: true }, { rid: "h", active: true },
+  ]);
+  assert.equal(client.offerCount, 1);
+});
+
+test("a sender that refuses a hint doesn't keep the others from theirs, nor from the next", async () => {
+  const { connection, socket } = await joined();
+  const [microphone, camera] = connection.transceivers.map(({ sender }) => sender);
+  const { setParameters } = microphone;
+  microphone.setParameters = async () => { throw new Error("gone"); };
+  const hint = (seq, active) => socket.deliver({
+    event: "publishHint", seq, data: { encodings: [{ mid: "0", active }, { mid: "1", active }] },
+  });
+  hint(6, false);
+  await settle();
+  assert.equal(camera.parameters.encodings[0].active, false);
+  microphone.setParameters = setParameters;
+  hint(7, false);
+  await settle();
+  assert.equal(microphone.parameters.encodings[0].active, false);
+});
+
+test("who speaks is asked for at joining, and kept up to date", async () => {
+  const { client, socket } = await joined({ join: { activeSpeakers: true } });
+  assert.equal(requests("joinSession")[0].settings.activeSpeakers, true);
+  assert.deepEqual(client.activeSpeakers, []);
+  const speakers = [{ participantId: "b", level: 90 }, { participantId: "c", level: 70 }];
+  socket.deliver({ event: "activeSpeakersChanged", seq: 6, data: { speakers } });
+  assert.deepEqual(client.activeSpeakers, speakers);
+  socket.deliver({ event: "participantLeft", seq: 7, data: { participant: { participantId: "b" }, reason: "left" } });
+  assert.deepEqual(client.activeSpeakers, [speakers[1]]);
+});
+
+test("low power is asked for by its name", async () => {
+  const { client, socket } = await joined();
+  socket.answers.setReceiveLimits = () => ({ result: {} });
+  await client.setReceiveLimits({ videoPaused: true });
+  assert.deepEqual(requests("setReceiveLimits"), [{ videoPaused: true }]);
+});
+
 test("leaving tells the server, closes everything and can be repeated", async () => {
   const { client, connection, socket, named } = await joined();
   await client.leave();

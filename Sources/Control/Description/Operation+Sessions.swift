@@ -44,8 +44,8 @@ extension Operation {
         Operation(
             method: .get, path: "/v1/sessions/{sessionId}/participants/{pid}", name: "getParticipant",
             topic: .sessions, credential: .apiKeyOrAuthToken,
-            who: insider, summary: "A participant.",
-            answers: [.ok(.named("Participant"))], codes: inSession + [.participantNotFound]),
+            who: insider, summary: "A participant, with what it is sent and why not more.",
+            answers: [.ok(.named("ParticipantDetails"))], codes: inSession + [.participantNotFound]),
     ]
 
     /// What anybody who asks for something in a session by auth token may be refused for.

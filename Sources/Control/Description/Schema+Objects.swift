@@ -3,7 +3,7 @@ import Meeting
 /// The objects of the API.
 extension Schema {
     static let objects: [NamedObject] =
-        people + meetings + directory + log + operations + [
+        people + statistics + meetings + directory + log + operations + [
             NamedObject(
                 "Error", "Every request that is refused is answered with this.",
                 [
@@ -27,26 +27,33 @@ extension Schema {
                 ]),
         ]
 
+    private static let participant = [
+        Field("participantId", .id, "unique for each join"),
+        Field("uid", .id),
+        Field("name", .text),
+        Field("avatar?", .text, "an http or https address"),
+        Field("scope", .scope),
+        Field("state", .words("joining", "joined", "reconnecting", "waiting")),
+        Field("audioMuted", .flag),
+        Field("audioLocked", .flag, "a moderator muted it, and it can't unmute itself"),
+        Field("videoPaused", .flag),
+        Field("isPresenting", .flag, "shares a screen"),
+        Field("isRecorder", .flag),
+        Field("raisedHandAt", .time, "0: not raised"),
+        Field("joinedAt", .time),
+        Field("deviceId?", .id),
+        Field("connectionQuality?", .integer(0...5), "absent until it is measured"),
+    ]
+
     private static let people: [NamedObject] = [
         NamedObject(
             "Participant",
             "Somebody in a meeting, on one device: the same user on two devices is two participants.",
-            [
-                Field("participantId", .id, "unique for each join"),
-                Field("uid", .id),
-                Field("name", .text),
-                Field("avatar?", .text, "an http or https address"),
-                Field("scope", .scope),
-                Field("state", .words("joining", "joined", "reconnecting", "waiting")),
-                Field("audioMuted", .flag),
-                Field("audioLocked", .flag, "a moderator muted it, and it can't unmute itself"),
-                Field("videoPaused", .flag),
-                Field("isPresenting", .flag, "shares a screen"),
-                Field("isRecorder", .flag),
-                Field("raisedHandAt", .time, "0: not raised"),
-                Field("joinedAt", .time),
-                Field("deviceId?", .id),
-                Field("connectionQuality?", .integer(0...5), "absent until it is measured"),
+            participant),
+        NamedObject(
+            "ParticipantDetails", "A participant, with what it is sent and why not more.",
+            participant + [
+                Field("statistics?", .named("ViewerStatistics"), "absent while it has no media")
             ]),
         NamedObject(
             "Hand", "A raised hand.",

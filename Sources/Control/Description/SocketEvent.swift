@@ -89,10 +89,38 @@ struct SocketEvent: Sendable {
                     "null: nobody speaks. It is the only null of the API")
             ]),
         of(
+            "activeSpeakersChanged",
+            "Who speaks, the loudest first: at most every 500 ms, for those who joined with `activeSpeakers`.",
+            [
+                Field(
+                    "speakers",
+                    .list(
+                        of: .object([
+                            Field("participantId", .id),
+                            Field("level", .integer(1...127), "decibels above silence, which is −127 dBov"),
+                        ])))
+            ]),
+        of(
             "seatsChanged", "Who sits where; all of the seats.",
             [Field("seats", .list(of: .named("Seat")))]),
         of(
-            "connectionQuality", "How well somebody is connected has changed.",
+            "publishHint",
+            "What one is asked to send: all encodings of one’s videos. What nobody has needed for some seconds "
+                + "may stop until it is asked back.",
+            [
+                Field(
+                    "encodings",
+                    .list(
+                        of: .object([
+                            Field("mid", .text(1...16)),
+                            Field("rid?", .text(1...16), "absent: the only one"),
+                            Field("active", .flag, "false: nobody needs it, or it is more than may be sent"),
+                            Field("maxBitrateBps?", .count, "absent: not limited"),
+                        ])))
+            ]),
+        of(
+            "connectionQuality",
+            "How well somebody is connected has changed: 5 is best, with 0 nothing is heard of it. At most every 5 s.",
             [Field("participantId", .id), Field("score?", .integer(0...5))]),
     ]
 

@@ -78,6 +78,7 @@ extension SocketMethod {
         Field("startVideoPaused?", .flag),
         Field("layout?", .words("tile", "spotlight", "sidebar")),
         Field("deviceId?", .id, "joining again with the same replaces the participant that was in"),
+        Field("activeSpeakers?", .flag, "to be told who speaks, by `activeSpeakersChanged`"),
         Field("sources?", .map(of: .source), "what the offer’s sending m-lines carry, by mid"),
     ]
 

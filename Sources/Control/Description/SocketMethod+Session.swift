@@ -32,38 +32,6 @@ extension SocketMethod {
             parameters: [Field("displayName", .name)]),
     ]
 
-    private static let link = [
-        Field(
-            "basis", .words("unheard", "transportCC", "receiver", "unknown"),
-            "what the estimate is made of; unknown: the client doesn’t say what it receives"),
-        Field("estimateBps?", .count, "what the link carries; absent: not known"),
-        Field("budgetBps?", .count, "what limits leave of it"),
-        Field("audioBps", .count, "what voices have of it, first of all"),
-        Field("videoBps", .count, "what videos are allowed"),
-        Field("demandBps", .count, "what would be sent if bitrate were no matter"),
-        Field("roundTripMs", .number),
-        Field("queueingMs?", .number, "how long packets wait on the way"),
-        Field("loss?", .number(0...1), "share of packets lost lately"),
-    ]
-
-    private static let seatStats = [
-        Field("mid", .text(1...16)),
-        Field("kind", .words("audio", "video")),
-        Field("participantId?", .id, "absent: nobody sits there"),
-        Field("source?", .source),
-        Field("muted", .flag),
-        Field(
-            "layer?",
-            .object([Field("rid?", .text(1...16)), Field("spatial?", .count), Field("temporal?", .count)]),
-            "what is sent; absent: nothing is"),
-        Field("bitrateBps", .count, "of payload, over the last second"),
-        Field("loss", .number(0...1), "as this client reported last"),
-        Field(
-            "reason?", .words("bandwidth", "viewport", "lastN", "paused", "sourceOff", "serverLimit"),
-            "why it isn’t the best layer; absent: it is"),
-        Field("neededBps?", .count, "what the next better layer would take, if bitrate is what is missing"),
-    ]
-
     static let session: [SocketMethod] = [
         SocketMethod(
             name: "getSession", topic: .session, summary: "The session as it is now.",
@@ -73,7 +41,7 @@ extension SocketMethod {
             result: [Field("participants", .list(of: .named("Participant")))]),
         SocketMethod(
             name: "getStats", topic: .session, summary: "What the server sends to oneself, and why not more.",
-            result: [Field("link", .object(link)), Field("seats", .list(of: .object(seatStats)))]),
+            result: Schema.statisticsFields),
         SocketMethod(
             name: "setTitle", topic: .session, summary: "Changes the session’s title.", scope: .moderator,
             parameters: [Field("title", .text(0...100))]),

@@ -16,7 +16,7 @@ extension Route {
             core, request, caller throws(APIError) in
             let session = try await core.groups.session(request.id("sessionId"), seenBy: caller)
             let id = ParticipantID(rawValue: try request.id("pid"))
-            return try .json(try await session.shown(id))
+            return try .json(try await session.details(of: id))
         },
         Route(
             .post, "/v1/sessions/{sessionId}/participants/{pid}/mute", .apiKeyOrAuthToken,

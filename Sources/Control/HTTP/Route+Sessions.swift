@@ -59,8 +59,9 @@ extension Route {
         try check(id, field: "sessionId")
         return try await core.groups.turns.pass(id) { () async throws(APIError) in
             let group = try await core.groups.groupMeeting(in: id)
-            let places = group?.maxParticipants ?? core.settings.meeting.maxParticipants
-            let plan = try plan(body, guid: group?.guid, places: places)
+            var settings = core.settings.session
+            settings.maxParticipants = group?.maxParticipants ?? core.settings.meeting.maxParticipants
+            let plan = try plan(body, guid: group?.guid, settings)
             while true {
                 let (session, isNew) = try await core.registry.make(id, plan)
                 if isNew { return try .json(await session.session(), status: 201) }
@@ -78,9 +79,9 @@ extension Route {
     }
 
     private static func plan(
-        _ body: SessionBody, guid: String?, places: Int
+        _ body: SessionBody, guid: String?, _ defaults: SessionSettings
     ) throws(APIError) -> SessionPlan {
-        var settings = SessionSettings(maxParticipants: places)
+        var settings = defaults
         body.settings?.apply(to: &settings)
         try APIError.translating { () throws(MeetingError) in
             try settings.check()
@@ -102,7 +103,6 @@ extension Route {
             }
             if let title { try meeting.setTitle(title, by: .backEnd, now: now) }
         }
-        if settings?.maxBitrateDownBps != nil { await session.applyReceiveLimit() }
     }
 
     /// Those that go on, and those that were made ahead, by id.

@@ -42,6 +42,7 @@ extension Client {
             deviceID: settings.deviceId, scope: call.scope, grants: call.grants, type: type,
             startAudioMuted: settings.startAudioMuted ?? false,
             startVideoPaused: settings.startVideoPaused ?? (type == .audio))
+        request.wantsActiveSpeakers = settings.activeSpeakers ?? false
         let sources = try settings.namedSources()
         let groups = core.groups
         while true {

@@ -25,6 +25,8 @@ struct JoinParams: Decodable, Sendable {
         var startVideoPaused: Bool?
         var layout: ViewingLayout?
         var deviceId: String?
+        /// Whether to be told who speaks.
+        var activeSpeakers: Bool?
         /// What the offer's sending m-lines carry, by mid.
         var sources: [String: Source]?
 

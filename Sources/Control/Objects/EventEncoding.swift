@@ -8,7 +8,7 @@ struct EventData: Encodable {
 
     private enum Key: String, CodingKey {
         case session, participant, participants, reason, changed, hands, seats, message, by
-        case secondsLeft, participantId, score, deadlineAt
+        case speakers, encodings, secondsLeft, participantId, score, deadlineAt
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -41,6 +41,10 @@ struct EventData: Encodable {
             try object.encode(participant.map(ParticipantObject.init), forKey: .participant)
         case .seatsChanged(let seats):
             try object.encode(seats.map(SeatObject.init), forKey: .seats)
+        case .activeSpeakersChanged(let speakers):
+            try object.encode(speakers.map(SpeakerObject.init), forKey: .speakers)
+        case .publishHint(let hints):
+            try object.encode(hints.map(EncodingHintObject.init), forKey: .encodings)
         case .message(let message):
             try object.encode(MessageObject(message, sessionID: sessionID), forKey: .message)
         case .participantJoined(let participant), .participantConnectionLost(let participant),
@@ -83,6 +87,32 @@ private struct AuthorObject: Encodable {
     init(_ author: Author) {
         participantId = author.participantID?.rawValue
         uid = author.uid
+    }
+}
+
+/// Somebody who speaks.
+private struct SpeakerObject: Encodable {
+    let participantId: String
+    let level: Int
+
+    init(_ speaker: ActiveSpeaker) {
+        participantId = speaker.participant.rawValue
+        level = speaker.level
+    }
+}
+
+/// What one is asked to do with an encoding.
+private struct EncodingHintObject: Encodable {
+    let mid: String
+    let rid: String?
+    let active: Bool
+    let maxBitrateBps: Int?
+
+    init(_ hint: EncodingHint) {
+        mid = hint.mid
+        rid = hint.rid
+        active = hint.active
+        maxBitrateBps = hint.maxBitrateBps
     }
 }
 

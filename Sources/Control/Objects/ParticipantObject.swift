@@ -41,6 +41,27 @@ struct ParticipantObject: Encodable, Sendable {
     }
 }
 
+/// A participant, with what it is sent and why not more.
+struct ParticipantDetails: Encodable, Sendable {
+    let participant: ParticipantObject
+    let statistics: StatsResult?
+
+    init(_ participant: ParticipantObject, statistics: StatsResult?) {
+        self.participant = participant
+        self.statistics = statistics
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case statistics
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try participant.encode(to: encoder)
+        var object = encoder.container(keyedBy: CodingKeys.self)
+        try object.encodeIfPresent(statistics, forKey: .statistics)
+    }
+}
+
 /// A raised hand as the API shows it.
 struct HandObject: Encodable, Sendable {
     let participantId: String

@@ -65,8 +65,10 @@ final class MediaDirectory: Sendable {
     func route(_ event: MediaEvent) async {
         let session = state.withLock { state in
             switch event {
-            case .connected(let id), .disconnected(let id), .seatsChanged(let id, _): state.participants[id]
-            case .dominantSpeakerChanged(let id, _): state.sessions[id]
+            case .connected(let id), .disconnected(let id), .seatsChanged(let id, _),
+                .publishHint(let id, _), .connectionQuality(let id, _):
+                state.participants[id]
+            case .dominantSpeakerChanged(let id, _), .activeSpeakersChanged(let id, _): state.sessions[id]
             }
         }
         await session?.handle(event)

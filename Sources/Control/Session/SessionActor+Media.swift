@@ -6,9 +6,10 @@ extension SessionActor {
     /// The session's router.
     func openedMedia() async -> MediaSessionID {
         if let opening { return await opening.value }
+        let limits = MediaLimits(meeting.session.settings)
         let task = Task { [media, directory] in
             let session = directory.addSession(self)
-            await media.openSession(session)
+            await media.openSession(session, limits: limits)
             return session
         }
         opening = task
@@ -35,9 +36,9 @@ extension SessionActor {
         guard let state = meeting.participant(participant) else { throw .participantGone }
         if state.audioMuted { await media.setSource(.microphone, of: place.media, to: .off) }
         if state.videoPaused { await media.setSource(.camera, of: place.media, to: .off) }
-        if let limit = meeting.session.settings.maxBitrateDownBps {
-            await media.setReceiveLimit(of: place.media, to: limit)
-        }
+        let settings = meeting.session.settings
+        if let limit = settings.maxBitrateDownBps { await media.setReceiveLimit(of: place.media, to: limit) }
+        if let limit = settings.maxBitrateUpBps { await media.setSendLimit(of: place.media, to: limit) }
         await media.setSource(.screen, of: place.media, to: .off)
         await media.setSource(.screenAudio, of: place.media, to: .off)
         guard let offer else { return nil }
@@ -60,22 +61,40 @@ extension SessionActor {
             source: occupant == nil ? nil : state.source.map(Source.init), muted: state.muted)
     }
 
-    /// Bounds what everybody is sent as the settings say now.
-    func applyReceiveLimit() async {
-        let limit = meeting.session.settings.maxBitrateDownBps
-        for place in places.values { await media.setReceiveLimit(of: place.media, to: limit) }
+    /// Lets the media obey other settings.
+    func setLimits(_ settings: SessionSettings) async {
+        // Whoever opens it later does so with the settings that hold then.
+        if let session = await opening?.value {
+            await media.setLimits(of: session, to: MediaLimits(settings))
+        }
+        for place in places.values where place.holdsPlace {
+            await media.setReceiveLimit(of: place.media, to: settings.maxBitrateDownBps)
+            await media.setSendLimit(of: place.media, to: settings.maxBitrateUpBps)
+        }
+    }
+
+    func speaker(_ speaker: SpeakerLevel) -> ActiveSpeaker? {
+        participants[speaker.participant].map { ActiveSpeaker(participant: $0, level: speaker.level) }
     }
 
     /// What somebody is sent, and why not more.
     func stats(of participant: ParticipantID) async -> StatsResult {
-        let found: ViewerStatistics?
-        if let place = places[participant] {
-            found = await media.viewerStatistics(of: place.media)
-        } else {
-            found = nil
-        }
-        let statistics = found ?? ViewerStatistics()
+        await statistics(of: participant) ?? StatsResult(ViewerStatistics(), seats: [])
+    }
+
+    /// The same; nil while it has no media.
+    private func statistics(of participant: ParticipantID) async -> StatsResult? {
+        guard let place = places[participant], place.holdsPlace,
+            let statistics = await media.viewerStatistics(of: place.media)
+        else { return nil }
         return StatsResult(statistics, seats: statistics.seats.map { seat($0.state) })
+    }
+
+    /// Somebody of the roster, or who waits, with what it is sent.
+    func details(of participant: ParticipantID) async throws(APIError) -> ParticipantDetails {
+        _ = try shown(participant)
+        let statistics = await statistics(of: participant)
+        return ParticipantDetails(try shown(participant), statistics: statistics)
     }
 
     /// Seats that waited for somebody to be announced.
@@ -95,6 +114,18 @@ extension SessionActor {
 
     func isJoining(_ participant: ParticipantID) -> Bool {
         meeting.participant(participant)?.state == .joining
+    }
+}
+
+extension MediaLimits {
+    init(_ settings: SessionSettings) {
+        self.init(maxVideoSeats: settings.maxVideoSeats, maxAudible: settings.maxAudible)
+    }
+}
+
+extension EncodingHint {
+    init(_ hint: MediaEncodingHint) {
+        self.init(mid: hint.mid, rid: hint.rid, active: hint.isActive, maxBitrateBps: hint.maxBitrate)
     }
 }
 

@@ -13,6 +13,7 @@ extension SessionActor {
         case .setPermissions(let participant, let publish):
             guard let place = places[participant], place.holdsPlace else { return }
             await media.setPermissions(of: place.media, to: Self.permissions(publish, place))
+        case .setLimits(let settings): await setLimits(settings)
         case .admit:
             // It comes in by itself, now that it was told: see `comeIn`.
             break

@@ -147,6 +147,14 @@ actor SessionActor {
             meeting.setSeats(seats.map(seat), of: participant, now: clock.now())
         case .dominantSpeakerChanged(_, let speaker):
             meeting.setDominantSpeaker(speaker.flatMap { participants[$0] }, now: clock.now())
+        case .activeSpeakersChanged(_, let speakers):
+            meeting.setActiveSpeakers(speakers.compactMap(speaker), now: clock.now())
+        case .publishHint(let publisher, let hints):
+            guard let participant = participants[publisher] else { return }
+            meeting.setPublishHints(hints.map(EncodingHint.init), of: participant, now: clock.now())
+        case .connectionQuality(let id, let score):
+            guard let participant = participants[id] else { return }
+            meeting.setConnectionQuality(score, of: participant, now: clock.now())
         }
         enqueue()
         startDraining()

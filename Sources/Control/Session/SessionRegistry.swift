@@ -54,11 +54,9 @@ actor SessionRegistry {
     func session(_ id: String, group: GroupDirectory.Place?) throws(APIError) -> SessionActor {
         if let session = sessions[id] { return session }
         try checkRoom()
-        let places = group?.places ?? settings.meeting.maxParticipants
-        return begin(
-            id,
-            SessionPlan(
-                guid: group == nil ? nil : id, settings: SessionSettings(maxParticipants: places)))
+        var plan = SessionPlan(guid: group == nil ? nil : id, settings: settings.session)
+        plan.settings.maxParticipants = group?.places ?? settings.meeting.maxParticipants
+        return begin(id, plan)
     }
 
     /// Keeps a token with which somebody can come back.

@@ -140,6 +140,7 @@ extension Forwarder {
         publications[index].isUnseated = false
         let router = routerIndex(of: publication)
         routers[router].audible.remove(publication)
+        noteSilenced(peers[Int(publications[index].peer.index)].participant, in: RouterID(router))
         seatUnseated(in: router, at: now)
     }
 

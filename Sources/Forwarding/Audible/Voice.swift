@@ -23,6 +23,8 @@ struct Voice: BitwiseCopyable, Sendable {
     private(set) var lastSound = Instant.longAgo
     /// The last packet that was speech, by the background's measure.
     private(set) var lastSpeech = Instant.longAgo
+    /// Packets of speech in its turn, as far as it matters; until it speaks, others count against them.
+    private var spoken: UInt8 = 0
     private var louderSince = Instant.longAgo
     private var louderAt = Instant.longAgo
 
@@ -38,6 +40,12 @@ struct Voice: BitwiseCopyable, Sendable {
 
     func isTalking(at now: Instant) -> Bool { now - lastSpeech < Self.turn }
 
+    /// Packets of speech after which somebody is said to speak.
+    private static var speech: UInt8 { 8 }
+
+    /// Its turn has begun with more than a cough.
+    var isSpeaking: Bool { spoken >= Self.speech }
+
     /// Takes in a packet's level, 0 (silence) to 127.
     mutating func add(_ level: UInt8, isSpeech: Bool, at now: Instant) {
         guard level > 0 else {
@@ -46,7 +54,11 @@ struct Voice: BitwiseCopyable, Sendable {
         }
         silentPackets = 0
         lastSound = now
-        guard isSpeech else { return }
+        guard isSpeech else {
+            if !isSpeaking, spoken > 0 { spoken -= 1 }
+            return
+        }
+        spoken = isTalking(at: now) ? min(spoken + 1, Self.speech) : 1
         let scaled = Int16(level) * 16
         // Syllables don't decide, and a breath makes nobody quieter.
         loudness = isTalking(at: now) ? loudness + (scaled - loudness) / 8 : scaled

@@ -90,6 +90,7 @@ extension Forwarder {
             allotment.encoding = layer.encoding
             allotment.spatial = layer.spatial
             allotment.temporal = layer.temporal
+            need(layer.encoding, of: seats[index].occupant, at: now)
         } else {
             allotment.isPaused = decision.reason != .sourceOff
         }
@@ -184,19 +185,22 @@ extension Forwarder {
         var ways = VideoLayers()
         for place in 0..<count {
             let encoding = publications[Int(publication.index)].encodings[place]
-            if encodings[Int(encoding.index)].layers.meter.isSettled(at: now) {
+            let isActive = encodings[Int(encoding.index)].isActive(at: now)
+            if !isActive, encodings[Int(encoding.index)].demand.isAvailable(at: now) {
+                ways.append(expectedLayer(place, of: encoding, isOnly: count == 1))
+            } else if encodings[Int(encoding.index)].layers.meter.isSettled(at: now) {
                 for index in 0..<measured.count where Int(measured[index].encoding) == place {
                     ways.append(measured[index])
                 }
-            } else if count == 1 || encodings[Int(encoding.index)].isActive(at: now) {
-                ways.append(usualLayer(place, of: encoding, isOnly: count == 1))
+            } else if count == 1 || isActive {
+                ways.append(expectedLayer(place, of: encoding, isOnly: count == 1))
             }
         }
         return ways
     }
 
     /// What an encoding is taken for before it has been measured.
-    private func usualLayer(_ place: Int, of encoding: EncodingID, isOnly: Bool) -> VideoLayer {
+    func usualLayer(_ place: Int, of encoding: EncodingID, isOnly: Bool) -> VideoLayer {
         let rank = isOnly ? 0 : firstSpatial(of: encoding)
         let bits = isOnly ? Self.usualOnly : Self.usualSmallest << (2 * Int(rank))
         return VideoLayer(

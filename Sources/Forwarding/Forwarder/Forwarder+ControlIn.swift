@@ -6,6 +6,7 @@ extension Forwarder {
     /// reading; what came before it holds.
     public mutating func receiveControl(_ datagram: Span<UInt8>, from peer: PeerID, at now: Instant) {
         turnTime = now
+        peers[Int(peer.index)].meter.heardAt = now
         var reader = RTCPReader()
         do throws(RTCPError) {
             while let packet = try reader.next(in: datagram) {
@@ -70,11 +71,11 @@ extension Forwarder {
     private mutating func receive(_ block: ReportBlock, from peer: PeerID, at now: Instant) {
         guard let seat = seat(block.ssrc, of: peer) else { return }
         noteReport(block, of: seat, at: now)
-        guard block.lastSenderReport != 0 else { return }
-        let sent = seats[Int(seat.index)].sent
-        guard block.lastSenderReport == sent.reportNTP else { return }
+        guard block.lastSenderReport != 0,
+            let sentAt = seats[Int(seat.index)].sent.reportTime(block.lastSenderReport)
+        else { return }
         let delay = NTPTime.duration(compact: block.delaySinceLastSenderReport)
-        let roundTrip = max(.zero, now - sent.reportedAt - delay)
+        let roundTrip = max(.zero, now - sentAt - delay)
         guard roundTrip < .seconds(10) else { return }
         // Smoothed as TCP does it (RFC 6298): one late report shall not stop retransmissions.
         let previous = peers[Int(peer.index)].roundTrip

@@ -88,6 +88,8 @@ extension Forwarder {
             peers[index].reportDeadline = now + .seconds(1)
             peers[index].reportCursor = 0
             expireSwitches(of: peer, at: now)
+            reviewDemand(of: peer, at: now)
+            reviewQuality(of: peer, at: now)
             let length = try writeReceiverReport(for: peer, at: now, into: &bytes)
             return try writeSenderReports(for: peer, at: now, into: &bytes, from: length)
         }
@@ -135,6 +137,11 @@ extension Forwarder {
         let bits = Int(bytes - encodings[index].bytesMeasured) * 8
         let bitrate = bits * 1_000 / Int(elapsed)
         encodings[index].bitrate = Bitrate(bitsPerSecond: bitrate)
+        if bitrate > 0,
+            encodings[index].isGoingOn(at: now) || encodings[index].usualBitrate.bitsPerSecond == 0
+        {
+            encodings[index].usualBitrate = Bitrate(bitsPerSecond: bitrate)
+        }
         encodings[index].bytesMeasured = bytes
         encodings[index].measuredAt = now
     }
@@ -142,7 +149,9 @@ extension Forwarder {
     private mutating func reportBlock(of encoding: EncodingID, at now: Instant) -> ReportBlock {
         let index = Int(encoding.index)
         var block = ReportBlock(ssrc: encodings[index].ssrc)
-        block.fractionLost = encodings[index].statistics.takeFractionLost()
+        let interval = encodings[index].statistics.takeInterval()
+        measureUp(encoding, interval)
+        block.fractionLost = interval.fractionLost
         block.cumulativeLost = Int32(encodings[index].statistics.cumulativeLost)
         block.highestSequenceNumber = encodings[index].statistics.highestSequence
         block.jitter = encodings[index].statistics.jitter
@@ -184,8 +193,7 @@ extension Forwarder {
         let report = SenderReport(
             ssrc: seats[index].ssrc, ntpTime: reading.ntp, rtpTimestamp: timestamp,
             packetCount: seats[index].sent.packets, octetCount: seats[index].sent.octets)
-        seats[index].sent.reportNTP = reading.ntp.middle
-        seats[index].sent.reportedAt = now
+        seats[index].sent.noteReport(reading.ntp.middle, at: now)
         let length = try report.write(blocks: Span<ReportBlock>(), into: &bytes, at: offset)
         let cname = Self.cname
         return length

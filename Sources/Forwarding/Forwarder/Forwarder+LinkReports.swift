@@ -22,6 +22,7 @@ extension Forwarder {
     /// Takes in what a receiver report says of a seat.
     mutating func noteReport(_ block: ReportBlock, of seat: SeatID, at now: Instant) {
         seats[Int(seat.index)].sent.fractionLost = block.fractionLost
+        measureDown(block, on: seat)
         guard let link = link(of: seats[Int(seat.index)].peer) else { return }
         links[link].receive(block, at: now)
         linkTimers.hasten(Int(seats[Int(seat.index)].peer.index), to: now)

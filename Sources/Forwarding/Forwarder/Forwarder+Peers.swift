@@ -72,6 +72,7 @@ extension Forwarder {
         applyWishes(of: peer, at: now)
         configureLink(of: peer, setup, at: now)
         assignSeats(in: setup.router, at: now)
+        noteSendLimit(of: peer)
         schedule(peer)
     }
 
@@ -88,6 +89,8 @@ extension Forwarder {
         timers.disarm(index)
         routers[Int(router.index)].peers.removeAll { $0 == peer }
         changedPeers.remove(peer)
+        hintedPeers.remove(peer)
+        ratedPeers.remove(peer)
         // The peer's transport goes as a whole, and its number may be given to another.
         var stream = forgottenStreams.count - 1
         while stream >= 0 {
@@ -241,5 +244,6 @@ extension Forwarder {
             }
             assignSeats(in: peers[Int(peer.index)].router, at: now)
         }
+        noteSendLimit(of: peer)
     }
 }

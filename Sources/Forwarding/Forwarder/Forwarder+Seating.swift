@@ -14,7 +14,7 @@ public struct SeatOccupancy: Sendable, Equatable {
 
 extension Forwarder {
     /// A peer whose seats have changed since it was last handed out; `nil` when there is none.
-    public mutating func pollSeatChange() -> PeerID? {
+    mutating func pollSeatChange() -> PeerID? {
         guard changedPeers.count > 0 else { return nil }
         let peer = changedPeers[changedPeers.count - 1]
         changedPeers.swapRemove(at: changedPeers.count - 1)

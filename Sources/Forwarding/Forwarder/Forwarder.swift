@@ -7,8 +7,8 @@ import Wire
 /// 1. asks `admit` about a packet's plain header,
 /// 2. opens it into a block from `takeBlock` and hands it to `receive`,
 /// 3. hands opened RTCP to `receiveControl`,
-/// 4. drains: `nextReceiver`/`popPacket`/`compose` for media, `pollControl` for RTCP, `pollSeatChange` for seats,
-///    `pollSpeakerChange` for the dominant speakers, `pollMirrorRequest` for what other workers are asked,
+/// 4. drains: `pollEvent` for what it has decided, `pollControl` for RTCP, `nextReceiver`/`popPacket`/`compose` for media,
+///    `pollMirrorRequest` for what other workers are asked, and `pollEvent` again,
 /// 5. ends the turn with `endTurn`, and comes back by `nextDeadline`.
 public struct Forwarder: ~Copyable {
     var routers: Table<Router>
@@ -33,11 +33,18 @@ public struct Forwarder: ~Copyable {
     var timers: TimerWheel
     /// When the routers decide who is dominant, and reseat.
     var speakerTimers: TimerWheel
+    /// Routers where other people speak than was told.
+    var activeRouters = List<RouterID>()
+    /// Those who speak in the router that is being looked at.
+    var activeVoices = List<ActiveSpeaker>()
     /// (peer, SSRC) → encoding; retransmission streams have the highest bit set.
     var streams: FixedMap<UInt64, Int32>
     var owners: StreamOwners
     var formats: [CodecFormat] = []
     var changedPeers = List<PeerID>()
+    var hintedPeers = List<PeerID>()
+    /// Those who are connected better or worse than was told.
+    var ratedPeers = List<PeerID>()
     var forgottenStreams = List<UInt64>()
     /// Mirrors' publications of which it isn't settled yet whether their packets are wanted.
     var unsettledMirrors = List<PublicationID>()
@@ -93,6 +100,7 @@ public struct Forwarder: ~Copyable {
     public mutating func removeRouter(_ router: RouterID) {
         precondition(routers[Int(router.index)].peers.isEmpty, "a router is removed after its peers")
         speakerTimers.disarm(Int(router.index))
+        activeRouters.remove(router)
         routers.remove(at: Int(router.index))
     }
 
@@ -103,7 +111,7 @@ public struct Forwarder: ~Copyable {
 
     // MARK: Time
 
-    /// When `pollControl` or `pollSpeakerChange` has something to do.
+    /// When `pollControl` or `pollEvent` has something to do.
     public var nextDeadline: Instant {
         min(timers.nextDeadline(), min(speakerTimers.nextDeadline(), linkTimers.nextDeadline()))
     }
@@ -172,6 +180,11 @@ struct Router: ~Copyable {
     var turns: UInt64 = 0
     /// Voices that are forwarded.
     var audible = List<PublicationID>()
+    /// Those who speak, as it was told last, and when.
+    var active = List<ActiveSpeaker>()
+    var activityToldAt = Instant.longAgo
+    /// When it is looked at again who speaks.
+    var activityAt = Instant.distantFuture
     /// When seats that were left alone for a while may be given to somebody else.
     var reseatAt = Instant.distantFuture
 }

@@ -43,6 +43,14 @@ struct Peer: ~Copyable {
     var link = LinkID.none
     /// The most that may be sent to it, by configuration and API.
     var receiveLimit: Bitrate?
+    /// The most video that it is asked to send.
+    var sendLimit: Bitrate?
+    var isLimitUntold = false
+    /// Its hints are to be looked at.
+    var isHintDue = false
+
+    /// How well it is connected.
+    var meter = ConnectionMeter()
 
     var reportDeadline: Instant
     var feedbackDeadline = Instant.distantFuture

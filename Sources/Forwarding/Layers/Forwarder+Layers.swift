@@ -74,14 +74,13 @@ extension Forwarder {
 
     /// Whether the encoding is better: taller, if that can be told, else with more bits. Of two that are equal, the one
     /// that stands later.
-    private func isRicher(_ encoding: EncodingID, than other: EncodingID) -> Bool {
+    func isRicher(_ encoding: EncodingID, than other: EncodingID) -> Bool {
         let (one, two) = (Int(encoding.index), Int(other.index))
         if let height = tallest(one), let otherHeight = tallest(two), height != otherHeight {
             return height > otherHeight
         }
-        if encodings[one].bitrate != encodings[two].bitrate {
-            return encodings[one].bitrate > encodings[two].bitrate
-        }
+        let (rate, otherRate) = (encodings[one].usualBitrate, encodings[two].usualBitrate)
+        if rate != otherRate { return rate > otherRate }
         return encoding.index > other.index
     }
 

@@ -21,6 +21,8 @@ struct Encoding: ~Copyable {
     var clock = SourceClock()
     var layers = EncodingLayers()
     var firSequence: UInt8 = 0
+    /// Whether anybody needs it.
+    var demand = EncodingDemand()
 
     /// Seats that are fed from here or wait for a key frame.
     var watchers = List<SeatID>()
@@ -31,6 +33,8 @@ struct Encoding: ~Copyable {
     var keyFrame: (extended: Int64, at: Instant)?
     /// Over the last report interval.
     var bitrate = Bitrate(bitsPerSecond: 0)
+    /// What it takes, or took while it was sent last: what it is compared by.
+    var usualBitrate = Bitrate(bitsPerSecond: 0)
     var bytesMeasured: Int64 = 0
     var measuredAt = Instant.zero
 
@@ -65,6 +69,11 @@ struct Encoding: ~Copyable {
         layers.startOver()
         keyFrame = nil
         unread = 0
+    }
+
+    /// Whether packets have come until now, so that what is measured isn't of a stream that has just stopped.
+    func isGoingOn(at now: Instant) -> Bool {
+        lastArrival.map { now - $0 < .milliseconds(500) } ?? false
     }
 
     /// Whether packets have come within the last second.

@@ -18,6 +18,8 @@ struct Publication: ~Copyable {
     var isLive = true
     /// Workers that want its packets.
     var relays = RelayTargets()
+    /// Encodings that its publisher was told to switch off, by their places from the lowest bit on.
+    var toldOff: UInt8 = 0
     /// A mirror's: its packets were asked for.
     var isWanted = false
     /// A mirror's: whether they are wanted is to be looked at again.

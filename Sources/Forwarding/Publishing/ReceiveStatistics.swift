@@ -73,15 +73,27 @@ struct ReceiveStatistics: BitwiseCopyable, Sendable {
         lastTransit = transit
     }
 
-    /// Loss since the last call, in 1/256; 0 when more arrived than were expected.
-    mutating func takeFractionLost() -> UInt8 {
-        guard baseExtended >= 0 else { return 0 }
+    /// What was to come since the last call, and what of it didn't.
+    struct Interval: BitwiseCopyable, Sendable {
+        var expected = 0
+        /// 0 when more arrived than were expected.
+        var lost = 0
+
+        /// 0 to 1.
+        var loss: Double { expected > 0 ? Double(lost) / Double(expected) : 0 }
+
+        /// In 1/256, as a report has it.
+        var fractionLost: UInt8 { expected > 0 ? UInt8(clamping: lost * 256 / expected) : 0 }
+    }
+
+    mutating func takeInterval() -> Interval {
+        guard baseExtended >= 0 else { return Interval() }
         let expected = highestExtended - baseExtended + 1
         let expectedNow = expected - expectedBefore
         let lostNow = expectedNow - (received - receivedBefore)
         expectedBefore = expected
         receivedBefore = received
-        guard expectedNow > 0, lostNow > 0 else { return 0 }
-        return UInt8(min(255, lostNow * 256 / expectedNow))
+        return Interval(
+            expected: Int(max(expectedNow, 0)), lost: Int(min(max(lostNow, 0), max(expectedNow, 0))))
     }
 }

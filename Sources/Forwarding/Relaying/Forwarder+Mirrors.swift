@@ -100,9 +100,17 @@ extension Forwarder {
             guard isWanted != publications[index].isWanted else { continue }
             publications[index].isWanted = isWanted
             request(isWanted ? .packets : .noPackets, of: PublicationID(index))
-            if !isWanted { startOver(PublicationID(index)) }
+            if isWanted { forgetDemand(of: PublicationID(index)) } else { startOver(PublicationID(index)) }
         }
         unsettledMirrors.removeAll()
+    }
+
+    /// All of it is asked for: what was declined before counts no more.
+    private mutating func forgetDemand(of publication: PublicationID) {
+        for place in 0..<publications[Int(publication.index)].encodings.count {
+            let encoding = Int(publications[Int(publication.index)].encodings[place].index)
+            encodings[encoding].demand = EncodingDemand()
+        }
     }
 
     /// What comes after a while without packets doesn't compare with what came before.
@@ -118,6 +126,10 @@ extension Forwarder {
         let index = Int(publication.index)
         unsettledMirrors.remove(publication)
         if publications[index].isWanted { request(.noPackets, of: publication) }
+    }
+
+    mutating func requestDeclined(of publication: PublicationID) {
+        request(.declined(declined(of: publication)), of: publication)
     }
 
     private mutating func request(_ content: MirrorRequest.Content, of publication: PublicationID) {
@@ -143,6 +155,7 @@ extension Forwarder {
             }
             aimSeats(of: publication, at: now)
         }
+        reviewDemand(of: mirror, at: now)
     }
 
     /// Asks for the key frames that are due.

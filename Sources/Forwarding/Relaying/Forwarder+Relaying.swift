@@ -15,6 +15,8 @@ extension Forwarder {
         } else {
             publications[Int(publication.index)].relays.remove(lane)
         }
+        // Whoever asks anew needs all.
+        setDeclined(0, by: lane, mid: mid, of: peer)
     }
 
     /// Somebody on another worker waits for a key frame; it counts like those who wait here.

@@ -26,6 +26,8 @@ public struct RelayTargets: Hashable, Sendable, BitwiseCopyable {
         bits &= ~(1 << UInt64(lane))
     }
 
+    public func isSubset(of other: RelayTargets) -> Bool { bits & ~other.bits == 0 }
+
     @inlinable
     public mutating func formUnion(_ other: RelayTargets) {
         bits |= other.bits
@@ -68,6 +70,9 @@ public struct MirrorRequest: Hashable, Sendable, BitwiseCopyable {
         case packets
         /// They aren't any more.
         case noPackets
+        /// Of the publication's encodings, by their places from the lowest bit on, those that nobody on the asking worker
+        /// needs.
+        case declined(UInt8)
         /// A key frame of the encoding with this simulcast id.
         case keyFrame(rid: ShortID?)
     }

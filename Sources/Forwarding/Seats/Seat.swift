@@ -101,11 +101,35 @@ struct SentStatistics: BitwiseCopyable, Sendable {
     var fractionLost: UInt8 = 0
     /// Of payload, over the last report interval.
     var bitrate = Bitrate(bitsPerSecond: 0)
+    private var packetsReported: UInt32 = 0
     private var octetsMeasured: UInt32 = 0
     private var measuredAt = Instant.zero
-    /// The last report: the middle of its NTP time, and when it was sent, to measure the round trip from DLSR.
-    var reportNTP: UInt32 = 0
-    var reportedAt = Instant.zero
+    /// The last reports: the middle of their NTP time, and when they were sent, to measure the round trip from DLSR. More than
+    /// one, as an answer may come after the next has left.
+    private var reports = InlineArray<4, (middle: UInt32, at: Instant)>(repeating: (0, .zero))
+    private var nextReport = 0
+
+    mutating func noteReport(_ middle: UInt32, at now: Instant) {
+        reports[nextReport] = (middle, now)
+        nextReport = (nextReport + 1) % 4
+    }
+
+    /// When the report with this middle of its NTP time was sent; `nil`: not lately.
+    func reportTime(_ middle: UInt32) -> Instant? {
+        for index in 0..<4 where reports[index].middle == middle && reports[index].at != .zero {
+            return reports[index].at
+        }
+        return nil
+    }
+
+    /// Packets since the last report of the viewer's.
+    var unreported: UInt32 { packets &- packetsReported }
+
+    /// The viewer has reported.
+    mutating func takePackets() -> UInt32 {
+        defer { packetsReported = packets }
+        return unreported
+    }
 
     /// Measures the bitrate, over half a second at least.
     mutating func measure(at now: Instant) {

@@ -1,4 +1,4 @@
-public import FixedCollections
+import FixedCollections
 import Wire
 
 extension Forwarder {
@@ -6,9 +6,10 @@ extension Forwarder {
     ///
     /// A change comes at most every 500 ms in a router, but for one: a dominant speaker that is muted or leaves is
     /// followed at once by somebody else or by nobody.
-    public mutating func pollSpeakerChange(at now: Instant) -> (router: RouterID, participant: UInt64?)? {
+    mutating func pollSpeakerChange(at now: Instant) -> (router: RouterID, participant: UInt64?)? {
         while let index = speakerTimers.popExpired(now: now) {
             let change = routers[index].speakers.decide(at: now)
+            reviewActivity(in: RouterID(index), at: now)
             if let participant = change?.participant { noteTurn(of: participant, in: RouterID(index)) }
             if change?.participant != nil || now >= routers[index].reseatAt {
                 assignSeats(in: RouterID(index), at: now)
@@ -21,7 +22,8 @@ extension Forwarder {
 
     mutating func scheduleDecision(of router: RouterID) {
         let index = Int(router.index)
-        speakerTimers.set(index, to: min(routers[index].speakers.deadline, routers[index].reseatAt))
+        let deadline = min(routers[index].speakers.deadline, routers[index].activityAt)
+        speakerTimers.set(index, to: min(deadline, routers[index].reseatAt))
     }
 
     // MARK: Publications
@@ -76,7 +78,9 @@ extension Forwarder {
         let hasMoved = routers[Int(router.index)].speakers.add(
             level, timestamp: info.timestamp, ticks: ticks, of: speaker, at: now)
         if hasMoved { scheduleDecision(of: router) }
-        return hear(PublicationID(publication), level: level, isSpeech: isSpeech, at: now)
+        let isForwarded = hear(PublicationID(publication), level: level, isSpeech: isSpeech, at: now)
+        if isSpeech, isForwarded { noteActivity(in: router, at: now) }
+        return isForwarded
     }
 
     /// Level and length of a packet.

@@ -15,6 +15,8 @@ struct MediaMember {
     var off: Set<Source> = []
     /// The most that it may be sent.
     var receiveLimit: Bitrate?
+    /// The most video that it is asked to send.
+    var sendLimit: Bitrate?
     var negotiated: NegotiatedSession?
     var credentials: ICECredentials?
     var sections: MediaSections?

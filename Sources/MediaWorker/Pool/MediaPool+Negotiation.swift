@@ -39,7 +39,7 @@ extension MediaPool {
             participant: participant, session: member.session, number: nextNumber(),
             credentials: credentials, remote: negotiated.remote,
             fingerprints: negotiated.remoteFingerprints.compactMap { CertificateFingerprint($0) },
-            sections: sections, receiveLimit: member.receiveLimit,
+            sections: sections, receiveLimit: member.receiveLimit, sendLimit: member.sendLimit,
             viewing: members[participant]?.viewing ?? ViewerPreferences())
         guard
             let seats = await tell(participant, sections, number: request.number, { .connect(request, $0) })

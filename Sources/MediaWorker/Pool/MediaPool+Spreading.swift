@@ -25,7 +25,9 @@ extension MediaPool {
         else { return }
         sessions[session]?.hosts.append(worker)
         let originals = known.participants.compactMap { original(of: $0) }
-        let isOpen = await ask([worker]) { .openSession(session, isHome: false, originals, $1) }
+        let isOpen = await ask([worker]) {
+            .openSession(session, known.limits, isHome: false, originals, $1)
+        }
         guard isOpen != [true] else { return }
         members[participant]?.worker = known.home
         await unhost(session, on: worker)

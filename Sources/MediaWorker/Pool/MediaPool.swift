@@ -26,14 +26,16 @@ public actor MediaPool: MediaPlane {
 
     struct MediaSession {
         let home: Int
+        var limits: RouterLimits
         /// Workers that have a router for it, its home first.
         var hosts: [Int]
         var participants: Set<MediaParticipantID> = []
         /// Who has joined since it began.
         var joins = 0
 
-        init(home: Int) {
+        init(home: Int, limits: RouterLimits) {
             self.home = home
+            self.limits = limits
             hosts = [home]
         }
     }
@@ -129,11 +131,19 @@ public actor MediaPool: MediaPlane {
 
     // MARK: Sessions
 
-    public func openSession(_ session: MediaSessionID) async {
+    public func openSession(_ session: MediaSessionID, limits: MediaLimits = MediaLimits()) async {
         guard sessions[session] == nil else { return }
         let worker = leastLoadedWorker()
-        sessions[session] = MediaSession(home: worker)
-        _ = await ask(worker) { .openSession(session, isHome: true, [], $0) }
+        let limits = RouterLimits(limits)
+        sessions[session] = MediaSession(home: worker, limits: limits)
+        _ = await ask(worker) { .openSession(session, limits, isHome: true, [], $0) }
+    }
+
+    public func setLimits(of session: MediaSessionID, to limits: MediaLimits) async {
+        let limits = RouterLimits(limits)
+        guard let known = sessions[session], known.limits != limits else { return }
+        sessions[session]?.limits = limits
+        await ask(known.hosts) { .setLimits(limits, session, $1) }
     }
 
     private func leastLoadedWorker() -> Int {
@@ -187,5 +197,11 @@ public actor MediaPool: MediaPlane {
             total.workers += part.workers
         }
         return total
+    }
+}
+
+extension RouterLimits {
+    init(_ limits: MediaLimits) {
+        self.init(maxVideoSeats: limits.maxVideoSeats, maxAudible: limits.maxAudible)
     }
 }

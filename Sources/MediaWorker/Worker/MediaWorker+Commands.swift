@@ -22,8 +22,13 @@ extension MediaWorker {
 
     private mutating func take(_ command: WorkerCommand) {
         switch command {
-        case .openSession(let session, let isHome, let originals, let reply):
-            reply(openSession(session, isHome: isHome, originals))
+        case .openSession(let session, let limits, let isHome, let originals, let reply):
+            reply(openSession(session, limits, isHome: isHome, originals))
+        case .setLimits(let limits, let session, let reply):
+            if let router = sessions[session] { forwarder.setLimits(limits, of: router, at: now) }
+            // Whom they silence was queued before.
+            finishTurn()
+            reply(())
         case .closeSession(let session, let participants, let reply):
             closeSession(session, participants)
             reply(())
@@ -61,6 +66,9 @@ extension MediaWorker {
         case .setReceiveLimit(let limit, let participant, let reply):
             setReceiveLimit(limit, of: participant)
             reply(())
+        case .setSendLimit(let limit, let participant, let reply):
+            if let index = participants[participant] { forwarder.setSendLimit(limit, of: PeerID(index)) }
+            reply(())
         case .foreign(let address, let worker): foreign.set(address, to: Int32(worker))
         case .stream(let connection): take(connection)
         case .notForeign(let address, let worker):
@@ -76,10 +84,12 @@ extension MediaWorker {
     // MARK: Sessions
 
     mutating func openSession(
-        _ session: MediaSessionID, isHome: Bool = true, _ originals: [MirroredConnection] = []
+        _ session: MediaSessionID, _ limits: RouterLimits = RouterLimits(), isHome: Bool = true,
+        _ originals: [MirroredConnection] = []
     ) -> Bool {
         if sessions[session] != nil { return true }
         guard let router = forwarder.addRouter() else { return false }
+        forwarder.setLimits(limits, of: router, at: now)
         sessions[session] = router
         if isHome { routers[router] = session }
         return originals.allSatisfy { mirror($0) }
@@ -105,7 +115,8 @@ extension MediaWorker {
     mutating func connect(_ request: ConnectRequest) -> [SeatState]? {
         guard let router = sessions[request.session] else { return nil }
         // Its sources stay off: a new connection doesn't undo a mute.
-        if let previous = participants[request.participant] { end(previous) }
+        let previous = participants[request.participant]
+        if let previous { end(previous) }
         let configuration = PeerTransportConfiguration(
             credentials: request.credentials, remote: request.remote, fingerprints: request.fingerprints,
             context: context, sealerStreams: 192)
@@ -126,12 +137,15 @@ extension MediaWorker {
         }
         precondition(Int(peer.index) == index, "a peer and its transport have the same number")
         forwarder.setReceiveLimit(request.receiveLimit, of: peer)
+        forwarder.setSendLimit(request.sendLimit, of: peer)
         forwarder.setViewing(request.viewing, of: peer, at: now)
         connections[index].transport.probeTag = ProbeTag(lane: lane, index: index)
         participants[request.participant] = index
         numbers[request.number] = index
         ufrags.set(ufrag.rawValue, to: Int32(index))
         timers.set(index, to: connections[index].transport.nextTimeout)
+        // What the one before was asked holds no more.
+        if previous != nil { tellHints(to: peer) }
         return seats(of: peer)
     }
 

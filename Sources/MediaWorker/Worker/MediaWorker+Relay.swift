@@ -163,6 +163,7 @@ extension MediaWorker {
         switch request.content {
         case .packets: forwarder.setRelayed(true, to: worker, mid: request.mid, of: peer)
         case .noPackets: forwarder.setRelayed(false, to: worker, mid: request.mid, of: peer)
+        case .declined(let places): forwarder.setDeclined(places, by: worker, mid: request.mid, of: peer)
         case .keyFrame(let rid): forwarder.wantKeyFrame(mid: request.mid, rid: rid, of: peer)
         }
     }

@@ -124,12 +124,14 @@ struct MediaWorker: ~Copyable {
         for index in 0..<loop.count { handle(loop.ready(at: index)) }
         handleTimeouts()
         announceRelayed()
+        tellEvents()
         if !forwarder.hasPackets || coalescing.shouldSend(at: now) {
             finishTurn()
         } else {
             // Media gathers; reports and answers don't wait.
             sendControl()
             sendMirrorRequests()
+            tellEvents()
             outlet.flush()
         }
         coalescing.note(from: now, to: MonotonicClock.now())
@@ -184,32 +186,17 @@ struct MediaWorker: ~Copyable {
 
     /// Sends what the turn has gathered, and tells what it has changed.
     mutating func finishTurn() {
+        tellEvents()
         sendControl()
         sendMirrorRequests()
         sendPackets()
         forgetInboundStreams()
         coalescing.sent()
-        while let peer = forwarder.pollSeatChange() { tellSeats(of: peer) }
-        while let change = forwarder.pollSpeakerChange(at: now) {
-            tellSpeaker(change.participant, in: change.router)
-        }
+        tellEvents()
         outlet.flush()
         while let id = outlet.nextEndedStream() { forgetStream(id) }
     }
 
-    private mutating func tellSeats(of peer: PeerID) {
-        shared.events.yield(.seatsChanged(connections[Int(peer.index)].participant, seats(of: peer)))
-    }
-
-    func seats(of peer: PeerID) -> [SeatState] {
-        forwarder.seatOccupancy(of: peer).map { SeatState($0) }
-    }
-
-    private func tellSpeaker(_ participant: UInt64?, in router: RouterID) {
-        guard let session = routers[router] else { return }
-        let speaker = participant.map { MediaParticipantID(rawValue: $0) }
-        shared.events.yield(.dominantSpeakerChanged(session, speaker))
-    }
 }
 
 extension SystemRandomNumberGenerator {
@@ -226,15 +213,6 @@ extension MediaSettings.Sealer {
         case .multiBuffer: .multiBuffer
         case .openSSL: .openSSL
         }
-    }
-}
-
-extension SeatState {
-    init(_ seat: SeatOccupancy) {
-        self.init(
-            mid: seat.mid.description, kind: seat.isVideo ? .video : .audio,
-            occupant: seat.participant.map { MediaParticipantID(rawValue: $0) },
-            source: seat.source.map { MediaSource($0) }, muted: seat.isMuted)
     }
 }
 

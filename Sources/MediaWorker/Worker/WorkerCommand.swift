@@ -7,7 +7,8 @@ import Wire
 enum WorkerCommand: Sendable {
     /// Makes the session's router. On its home worker, which tells who speaks, nobody is there yet; on another one there are
     /// mirrors of those who publish elsewhere. False: there is no room.
-    case openSession(MediaSessionID, isHome: Bool, [MirroredConnection], Reply<Bool>)
+    case openSession(MediaSessionID, RouterLimits, isHome: Bool, [MirroredConnection], Reply<Bool>)
+    case setLimits(RouterLimits, MediaSessionID, Reply<Void>)
     /// With the participants that are left in it.
     case closeSession(MediaSessionID, Set<MediaParticipantID>, Reply<Void>)
     /// A peer connection's first negotiation: makes its transport; the participant's one before goes. Answers with its
@@ -30,6 +31,7 @@ enum WorkerCommand: Sendable {
     case statistics(Reply<MediaStatistics>)
     case viewerStatistics(MediaParticipantID, Reply<ViewerStatistics?>)
     case setReceiveLimit(Bitrate?, MediaParticipantID, Reply<Void>)
+    case setSendLimit(Bitrate?, MediaParticipantID, Reply<Void>)
     /// Another worker owns the peer at this address.
     case foreign(SocketAddress, worker: Int)
     /// That worker's peer is gone from this address.
@@ -45,8 +47,8 @@ enum WorkerCommand: Sendable {
     /// Answers for a worker that has ended: everything is gone there.
     func refuse() {
         switch self {
-        case .openSession(_, _, _, let reply), .restart(_, _, _, let reply): reply(false)
-        case .closeSession(_, _, let reply), .setSource(_, _, _, let reply),
+        case .openSession(_, _, _, _, let reply), .restart(_, _, _, let reply): reply(false)
+        case .setLimits(_, _, let reply), .closeSession(_, _, let reply), .setSource(_, _, _, let reply),
             .setViewing(_, _, let reply), .leave(_, let reply),
             .disconnect(_, let reply), .setMirrorSource(_, _, _, let reply), .endMirror(_, let reply),
             .stop(let reply):
@@ -54,7 +56,7 @@ enum WorkerCommand: Sendable {
         case .connect(_, let reply), .configure(_, _, let reply), .mirror(_, let reply): reply(nil)
         case .statistics(let reply): reply(MediaStatistics())
         case .viewerStatistics(_, let reply): reply(nil)
-        case .setReceiveLimit(_, _, let reply): reply(())
+        case .setReceiveLimit(_, _, let reply), .setSendLimit(_, _, let reply): reply(())
         case .foreign, .notForeign, .stream, .mirrorRequest, .connectionEnded: break
         }
     }
@@ -84,6 +86,8 @@ struct ConnectRequest: Sendable {
     var sections: MediaSections
     /// The most that the participant may be sent.
     var receiveLimit: Bitrate?
+    /// The most video that it is asked to send.
+    var sendLimit: Bitrate?
     /// What the participant has said as a viewer.
     var viewing = ViewerPreferences()
 }

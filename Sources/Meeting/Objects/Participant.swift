@@ -49,6 +49,8 @@ public struct JoinRequest: Sendable {
     public var type: SessionType
     public var startAudioMuted: Bool
     public var startVideoPaused: Bool
+    /// It wants to be told who speaks, beside who is dominant.
+    public var wantsActiveSpeakers = false
 
     public init(
         id: ParticipantID, uid: String, name: String, avatar: String? = nil, deviceID: String? = nil,
@@ -84,6 +86,36 @@ public struct Hand: Sendable, Equatable {
     public init(participant: ParticipantID, raisedAt: Int64) {
         self.participant = participant
         self.raisedAt = raisedAt
+    }
+}
+
+/// Somebody who speaks.
+public struct ActiveSpeaker: Sendable, Equatable {
+    public var participant: ParticipantID
+    /// Decibels above silence, 1 to 127.
+    public var level: Int
+
+    public init(participant: ParticipantID, level: Int) {
+        self.participant = participant
+        self.level = level
+    }
+}
+
+/// What a participant is asked to do with one encoding that it sends.
+public struct EncodingHint: Sendable, Equatable {
+    public var mid: String
+    /// Simulcast id; nil: there is only one encoding.
+    public var rid: String?
+    /// False: nobody needs it, or it is more than may be sent.
+    public var active: Bool
+    /// Nil: it isn't limited.
+    public var maxBitrateBps: Int?
+
+    public init(mid: String, rid: String?, active: Bool, maxBitrateBps: Int?) {
+        self.mid = mid
+        self.rid = rid
+        self.active = active
+        self.maxBitrateBps = maxBitrateBps
     }
 }
 

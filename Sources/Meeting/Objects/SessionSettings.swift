@@ -45,6 +45,12 @@ public struct SessionSettings: Sendable, Equatable {
         self.maxParticipants = maxParticipants
     }
 
+    /// Whether the media have the same limits under other settings.
+    func limitsMedia(like other: SessionSettings) -> Bool {
+        maxVideoSeats == other.maxVideoSeats && maxAudible == other.maxAudible
+            && maxBitrateUpBps == other.maxBitrateUpBps && maxBitrateDownBps == other.maxBitrateDownBps
+    }
+
     /// The most places that a session can have.
     public static let mostParticipants = 100_000
 

@@ -12,6 +12,7 @@ extension MeetingSession {
         }
         put(.setSource(.microphone, of: id, live: false))
         if dominantSpeaker == id { changeDominantSpeaker(to: nil) }
+        changeActiveSpeakers(to: activeSpeakers.filter { $0.participant != id })
         let mute = { (one: inout Participant) in
             one.audioMuted = true
             if lock { one.audioLocked = true }

@@ -25,6 +25,7 @@ extension MeetingSession {
         members[request.id] = Member(
             participant: participant, grants: grants, granted: request.grants.publish,
             log: EventLog(maxEntries: limits.eventLogEntries, maxBytes: limits.eventLogBytes),
+            wantsActiveSpeakers: request.wantsActiveSpeakers,
             replaces: waits ? nil : replaced.free)
         if waits { wait(participant) }
         return participant
@@ -59,6 +60,7 @@ extension MeetingSession {
             rosterChanged()
         }
         remindOfDraining(id, now: now)
+        tellWhatSnapshotsLack(id, isNew: true)
         return snapshot
     }
 
@@ -118,6 +120,7 @@ extension MeetingSession {
         if wasTold, let restored = members[id]?.participant {
             tellAll(about: id, .participantConnectionRestored(restored))
         }
+        if case .snapshot = result { tellWhatSnapshotsLack(id, isNew: false) }
         return result
     }
 
@@ -126,6 +129,7 @@ extension MeetingSession {
         guard let member = members[id] else { return }
         tell(.sessionLeft(reason), to: [id])
         if dominantSpeaker == id { changeDominantSpeaker(to: nil, except: id) }
+        changeActiveSpeakers(to: activeSpeakers.filter { $0.participant != id }, except: id)
         order.removeAll { $0 == id }
         members[id] = nil
         endStay(of: id)

@@ -84,37 +84,3 @@ extension MeetingSession {
         guard member.grants.publish.contains(source) else { throw .publishNotAllowed(source) }
     }
 }
-
-/// What the media workers report.
-extension MeetingSession {
-    /// Who sits in a viewer's seats: all of them.
-    public mutating func setSeats(_ seats: [Seat], of id: ParticipantID, now time: Int64) {
-        clock(time)
-        guard let member = members[id], member.hasJoined, member.seats != seats else { return }
-        members[id]?.seats = seats
-        tell(.seatsChanged(seats), to: [id])
-    }
-
-    /// Who speaks, or nobody. Those who are muted, hidden or not in can't be it.
-    public mutating func setDominantSpeaker(_ id: ParticipantID?, now time: Int64) {
-        clock(time)
-        let member = id.flatMap { members[$0] }
-        let mayBe = member.map { $0.hasJoined && !$0.grants.hidden && !$0.participant.audioMuted } ?? false
-        changeDominantSpeaker(to: mayBe ? id : nil)
-    }
-
-    /// How well somebody is connected, 0 to 5. Told when it changes.
-    public mutating func setConnectionQuality(_ score: Int, of id: ParticipantID, now time: Int64) {
-        clock(time)
-        guard let member = members[id], member.hasJoined else { return }
-        let score = min(max(score, 0), 5)
-        guard member.participant.connectionQuality != score else { return }
-        change(id, { $0.connectionQuality = score }, SessionEvent.connectionQuality)
-    }
-
-    mutating func changeDominantSpeaker(to id: ParticipantID?, except: ParticipantID? = nil) {
-        guard dominantSpeaker != id else { return }
-        dominantSpeaker = id
-        tellAll(.dominantSpeakerChanged(id.flatMap { members[$0]?.participant }), except: except)
-    }
-}

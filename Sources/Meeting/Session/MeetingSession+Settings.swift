@@ -81,6 +81,7 @@ extension MeetingSession {
         var settings = session.settings
         edit(&settings)
         guard settings != session.settings else { return }
+        if !settings.limitsMedia(like: session.settings) { put(.setLimits(settings)) }
         session.settings = settings
         tellAll(.sessionUpdated(session))
     }

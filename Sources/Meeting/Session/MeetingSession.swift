@@ -13,6 +13,10 @@ public struct MeetingSession: Sendable {
     /// Participants with raised hands, in the order in which they were raised.
     public internal(set) var hands: [Hand] = []
     public internal(set) var dominantSpeaker: ParticipantID?
+    /// Who speaks, the loudest first.
+    var activeSpeakers: [ActiveSpeaker] = []
+    /// Scores that are to be told when their turn comes.
+    var qualities = QualityQueue()
 
     var members: [ParticipantID: Member] = [:]
     /// Those who joined (not those joining), in that order.
@@ -52,6 +56,9 @@ public struct MeetingSession: Sendable {
         let granted: Set<Source>
         var log: EventLog
         var seats: [Seat] = []
+        let wantsActiveSpeakers: Bool
+        /// What it is asked to send; empty: nothing was said.
+        var hints: [EncodingHint] = []
         /// When its socket was lost, and whether the others know.
         var lostAt: Int64?
         var lossTold = false
@@ -188,7 +195,7 @@ public struct MeetingSession: Sendable {
 
     /// When `advance(to:)` has something to do next, in milliseconds since 1970. Complexity: O(participants).
     public var nextDeadline: Int64? {
-        var next = [listDueAt, idleDeadline].compactMap { $0 }.min()
+        var next = [listDueAt, idleDeadline, qualities.dueAt].compactMap { $0 }.min()
         for member in members.values {
             if let admittedAt = member.admittedAt {
                 let due = admittedAt + limits.enterWithinMs
@@ -221,6 +228,7 @@ public struct MeetingSession: Sendable {
         endMissedEntries()
         endIfIdle()
         sendListIfDue()
+        tellQualities()
         endIfEmpty()
     }
 

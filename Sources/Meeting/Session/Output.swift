@@ -11,6 +11,8 @@ public enum Output: Sendable, Equatable {
     case setSource(Source, of: ParticipantID, live: Bool)
     /// What it may publish from now on has changed; what it may not any more has been switched off.
     case setPermissions(ParticipantID, publish: Set<Source>)
+    /// Of the settings, some that the media obey have changed.
+    case setLimits(SessionSettings)
     /// It waited, and holds a place now: set up its media, then complete or cancel its join.
     case admit(ParticipantID)
     /// Write this to the session's history; it is told afterwards.

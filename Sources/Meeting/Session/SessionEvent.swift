@@ -29,7 +29,11 @@ public indirect enum SessionEvent: Sendable, Equatable {
     case participantHandRaised(Participant, [Hand])
     case participantHandLowered(Participant, [Hand], by: Author?)
     case dominantSpeakerChanged(Participant?)
+    /// The loudest first; for those who want to be told.
+    case activeSpeakersChanged([ActiveSpeaker])
     case seatsChanged([Seat])
+    /// What one is asked to send.
+    case publishHint([EncodingHint])
     case message(Message)
     case unmuteRequested(by: Author)
     case removed(by: Author, reason: String?)
@@ -66,7 +70,9 @@ public indirect enum SessionEvent: Sendable, Equatable {
         case .participantHandRaised: "participantHandRaised"
         case .participantHandLowered: "participantHandLowered"
         case .dominantSpeakerChanged: "dominantSpeakerChanged"
+        case .activeSpeakersChanged: "activeSpeakersChanged"
         case .seatsChanged: "seatsChanged"
+        case .publishHint: "publishHint"
         case .message: "message"
         case .sessionTimedOut: "sessionTimedOut"
         case .sessionEnded: "sessionEnded"

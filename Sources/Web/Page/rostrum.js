@@ -91,6 +91,11 @@ export class RostrumClient extends EventTarget {
   get waiting() { return [...this.#roster.waiting.values()]; }
   /** The dominant speaker's participant, or null. */
   get dominantSpeaker() { return this.participant(this.#roster.dominantSpeaker); }
+  /**
+   * Who speaks, the loudest first; told to those who joined with `activeSpeakers`.
+   * @type {{participantId: string, level: number}[]} `level` in decibels above silence, 1 to 127
+   */
+  get activeSpeakers() { return [...this.#roster.activeSpeakers]; }
   /** The session object, or null. */
   get session() { return this.#roster.session; }
   /** `seq` of the last event. */
@@ -165,6 +170,7 @@ export class RostrumClient extends EventTarget {
    * @param {RTCRtpEncodingParameters[]} [options.videoEncodings] e.g. simulcast layers with `rid`
    * @param {string} [options.sessionId] needed with an auth token; a call token names its session
    * @param {string} [options.deviceId] the same user and device joining again replaces the first
+   * @param {boolean} [options.activeSpeakers] to be told of all who speak, not of the dominant speaker only
    * @param {object} [options.settings] further `settings` of `joinSession`
    * @returns {Promise<object>} the server's answer: the whole state. Rejects with the browser's
    *   `DOMException` if a device can't be opened, else with a `RostrumError`. A token that the server doesn't
@@ -239,6 +245,9 @@ export class RostrumClient extends EventTarget {
 
   /** Tells the server what is on show, which drives its choice of layers. See `setLayout` in the API. */
   setLayout(layout, seats) { return this.request("setLayout", seats ? { layout, seats } : { layout }); }
+
+  /** Says how much to receive, `{maxBitrateBps?, lastN?, videoPaused?}`; `videoPaused`: nothing but voices. */
+  setReceiveLimits(limits = {}) { return this.request("setReceiveLimits", limits); }
 
   /**
    * Shares the screen: asks the browser for one unless a stream is given.
@@ -329,7 +338,7 @@ export class RostrumClient extends EventTarget {
   }
 
   #joinParams(offer) {
-    const { name, deviceId, sessionId, settings } = this.#plan;
+    const { name, deviceId, sessionId, activeSpeakers, settings } = this.#plan;
     const params = {
       offer,
       settings: {
@@ -337,6 +346,7 @@ export class RostrumClient extends EventTarget {
       },
     };
     if (name) params.settings.displayName = name;
+    if (activeSpeakers) params.settings.activeSpeakers = true;
     if (deviceId) params.settings.deviceId = deviceId;
     if (peekToken(this.#access.token).typ === "call") params.callToken = this.#access.token;
     else if (sessionId) params.sessionId = sessionId;
@@ -500,7 +510,7 @@ export class RostrumClient extends EventTarget {
       this.#media?.seats.update(data.seats);
       this.#emit("seatschange", { seats: this.seats });
     } else if (event === "publishHint") {
-      this.#media?.applyHint(data.encodings).catch(() => {});
+      this.#media?.applyHint(data.encodings);
     } else if (event === "admitted" && this.#state === "waiting") {
       this.#admit(data).catch((error) => this.#finish("refused", error));
     } else if (this.participantId !== null && idOf(data) === this.participantId) {

@@ -12,6 +12,7 @@ final class FakeMediaPlane: MediaPlane {
 
     struct State {
         var sessions: Set<MediaSessionID> = []
+        var limits: [MediaSessionID: MediaLimits] = [:]
         var members: [MediaSessionID: [MediaParticipantID]] = [:]
         var home: [MediaParticipantID: MediaSessionID] = [:]
         var permissions: [MediaParticipantID: MediaPermissions] = [:]
@@ -20,6 +21,7 @@ final class FakeMediaPlane: MediaPlane {
         var viewing: [MediaParticipantID: [ViewingChange]] = [:]
         var negotiated: [[String: MediaSource]] = []
         var receiveLimits: [MediaParticipantID: Int] = [:]
+        var sendLimits: [MediaParticipantID: Int] = [:]
         var viewers: [MediaParticipantID: ViewerStatistics] = [:]
         var left = 0
         var isHeld = false
@@ -61,6 +63,10 @@ final class FakeMediaPlane: MediaPlane {
 
     // MARK: - MediaPlane
 
+    func setSendLimit(of participant: MediaParticipantID, to bitsPerSecond: Int?) async {
+        state.withLock { $0.sendLimits[participant] = bitsPerSecond }
+    }
+
     func setReceiveLimit(of participant: MediaParticipantID, to bitsPerSecond: Int?) async {
         state.withLock { $0.receiveLimits[participant] = bitsPerSecond }
     }
@@ -69,8 +75,13 @@ final class FakeMediaPlane: MediaPlane {
         state.withLock { $0.viewers[participant] }
     }
 
-    func openSession(_ session: MediaSessionID) async {
+    func setLimits(of session: MediaSessionID, to limits: MediaLimits) async {
+        state.withLock { $0.limits[session] = limits }
+    }
+
+    func openSession(_ session: MediaSessionID, limits: MediaLimits) async {
         state.withLock { state in
+            state.limits[session] = limits
             state.sessions.insert(session)
             state.members[session] = []
         }

@@ -156,8 +156,7 @@ private final class HotPath {
                 }
             }
         }
-        while forwarder.pollSeatChange() != nil {}
-        while forwarder.pollSpeakerChange(at: now) != nil {}
+        while forwarder.pollEvent(at: now) != nil {}
         forwarder.endTurn()
     }
 

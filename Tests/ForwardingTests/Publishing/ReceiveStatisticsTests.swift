@@ -17,18 +17,18 @@ import Wire
         for number in Int64(0)..<100 where number % 4 != 1 { record(number) }
         #expect(statistics.packets == 75)
         #expect(statistics.cumulativeLost == 25)
-        #expect(statistics.takeFractionLost() == 64)
+        #expect(statistics.takeInterval().fractionLost == 64)
         for number in Int64(100)..<200 { record(number) }
-        #expect(statistics.takeFractionLost() == 0)
+        #expect(statistics.takeInterval().fractionLost == 0)
         #expect(statistics.cumulativeLost == 25)
     }
 
     @Test mutating func `nothing new is no loss`() {
-        #expect(statistics.takeFractionLost() == 0)
+        #expect(statistics.takeInterval().fractionLost == 0)
         record(0)
         record(9)
-        #expect(statistics.takeFractionLost() == 204)
-        #expect(statistics.takeFractionLost() == 0)
+        #expect(statistics.takeInterval().fractionLost == 204)
+        #expect(statistics.takeInterval().fractionLost == 0)
     }
 
     @Test mutating func `late packets take back what was lost, and loss may be negative`() {
@@ -39,7 +39,7 @@ import Wire
         #expect(statistics.cumulativeLost == 0)
         record(4)
         #expect(statistics.cumulativeLost == -1)
-        #expect(statistics.takeFractionLost() == 0)
+        #expect(statistics.takeInterval().fractionLost == 0)
     }
 
     @Test mutating func `cumulative loss stays within signed 24 bits`() {
@@ -63,7 +63,7 @@ import Wire
         record(200_000, restarted: true)
         #expect(statistics.packets == 1)
         #expect(statistics.cumulativeLost == 0)
-        #expect(statistics.takeFractionLost() == 0)
+        #expect(statistics.takeInterval().fractionLost == 0)
         #expect(statistics.bytes == 300)
     }
 

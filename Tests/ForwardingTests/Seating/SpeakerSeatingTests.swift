@@ -34,6 +34,20 @@ struct SpeakerSeatingTests {
         #expect(room.bench.occupants(of: room.viewer, isVideo: false).prefix(3) == [3, 2, 4])
     }
 
+    @Test func `whoever becomes the dominant speaker is told of, and seated, in one turn`() throws {
+        var voice = VoiceTrace(seed: 15)
+        let room = try VoiceRoom(4, videoSeats: 2, audioSeats: 3)
+        room.drain()
+        let before = room.bench.events.count
+        try room.play([4: voice.talk(.seconds(2))])
+        let told = room.bench.events.dropFirst(before)
+        let speaker = try #require(
+            told.firstIndex { $0.event == .dominantSpeaker(room.router, participant: 4) })
+        let seats = try #require(told[speaker...].firstIndex { $0.event == .seats(room.viewer) })
+        #expect(told[speaker].at == told[seats].at)
+        #expect(Self.video(room) == [1, 4])
+    }
+
     @Test func `whom the viewer pinned stays, whoever speaks`() throws {
         var voice = VoiceTrace(seed: 12)
         let room = try VoiceRoom(5, videoSeats: 2, audioSeats: 4)

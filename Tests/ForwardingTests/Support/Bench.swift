@@ -39,9 +39,18 @@ final class Bench {
     var nextDeadline: Instant { forwarder.nextDeadline }
 
     private var speakers: [RouterID: UInt64] = [:]
+    /// All that was told, and when.
+    private(set) var events: [(event: ForwarderEvent, at: Instant)] = []
 
     /// As it was told last.
     func dominantSpeaker(in router: RouterID) -> UInt64? { speakers[router] }
+
+    private func takeEvents() {
+        while let event = forwarder.pollEvent(at: now) {
+            events.append((event, now))
+            if case .dominantSpeaker(let router, let participant) = event { speakers[router] = participant }
+        }
+    }
 
     // MARK: Peers
 
@@ -115,9 +124,10 @@ final class Bench {
 
     // MARK: Out
 
-    /// Ends the turn as the worker does: RTCP first, then the packets, receiver by receiver.
+    /// Ends the turn as the worker does: events and RTCP first, then the packets, receiver by receiver.
     func drain() -> [Sent] {
         var sent: [Sent] = []
+        takeEvents()
         while let (peer, length) = Self.poll(&forwarder, at: now, into: &control) {
             sent.append(Sent(peer: peer, bytes: Array(control[..<length]), isControl: true))
         }
@@ -127,10 +137,7 @@ final class Bench {
                 sent.append(Sent(peer: peer, bytes: bytes, isControl: false))
             }
         }
-        while forwarder.pollSeatChange() != nil {}
-        while let change = forwarder.pollSpeakerChange(at: now) {
-            speakers[change.router] = change.participant
-        }
+        takeEvents()
         forwarder.endTurn()
         return sent
     }

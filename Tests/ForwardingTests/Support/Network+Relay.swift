@@ -105,6 +105,8 @@ extension Network {
             owner.forwarder.setRelayed(true, to: worker, mid: request.mid, of: peer.id)
         case .noPackets:
             owner.forwarder.setRelayed(false, to: worker, mid: request.mid, of: peer.id)
+        case .declined(let places):
+            owner.forwarder.setDeclined(places, by: worker, mid: request.mid, of: peer.id)
         case .keyFrame(let rid):
             owner.forwarder.wantKeyFrame(mid: request.mid, rid: rid, of: peer.id)
         }

@@ -39,6 +39,10 @@ final class SeatReceiver {
     private(set) var timestamp = RTPTimestamp(0)
     private var reportedAt = Instant.zero
     private(set) var reports = 0
+    /// Whether its reports say what was lost, repaired or not.
+    var reportsLoss = false
+    private var originals = 0
+    private var reported = (highest: Int64(-1), originals: 0)
 
     init(ssrc: SSRC, rtxSSRC: SSRC?, isVideo: Bool) {
         self.ssrc = ssrc
@@ -53,7 +57,7 @@ final class SeatReceiver {
         guard received.insert(extended).inserted else { return }
         received.remove(extended - 5_000)
         packets += 1
-        if packet.original != nil { repaired += 1 }
+        if packet.original != nil { repaired += 1 } else { originals += 1 }
         lastArrival = now
         note(packet, at: now)
     }
@@ -122,7 +126,15 @@ final class SeatReceiver {
             block.lastSenderReport = ntp.middle
             block.delaySinceLastSenderReport = NTPTime.compact(now - reportedAt)
         }
+        if reportsLoss { block.fractionLost = takeFractionLost() }
         return block
+    }
+
+    private func takeFractionLost() -> UInt8 {
+        defer { reported = (highest, originals) }
+        let expected = Int(highest - reported.highest)
+        guard reported.highest >= 0, expected > 0 else { return 0 }
+        return UInt8(clamping: max(0, expected - (originals - reported.originals)) * 256 / expected)
     }
 
     /// The source's time at which a timestamp of this seat was taken, by the last report.

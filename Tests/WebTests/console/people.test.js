@@ -107,13 +107,37 @@ test("figures are listed with their units, however they are nested", () => {
   const pairs = Object.fromEntries(figures({
     participantId: "p", connectionQuality: 3,
     statistics: {
-      bitrateBps: 1_234_567, roundTripMs: 41.6, lossFraction: 0.0123, seats: [{ mid: "5", muted: false }],
+      bitrateBps: 1_234_567, roundTripMs: 41.6, lossFraction: 0.0123, layers: [{ rid: "h", active: false }],
     },
   }));
   assert.deepEqual(pairs, {
     Participant: "p", Connection: "fair, 3 of 5", Bitrate: "1.2 Mbit/s", "Round trip": "42 ms",
-    "Loss fraction": "1.2 %", "Seats 1 · mid": "5", "Seats 1 · muted": "no",
+    "Loss fraction": "1.2 %", "Layers 1 · rid": "h", "Layers 1 · active": "no",
   });
+});
+
+test("each seat that somebody sits in says in a line what it gets, and why not more", () => {
+  const seat = { kind: "video", muted: false, source: "camera", bitrateBps: 0, loss: 0 };
+  const pairs = figures({
+    participantId: "p",
+    statistics: {
+      link: { basis: "transportCC", estimateBps: 900_000 },
+      seats: [
+        { ...seat, mid: "3" },
+        {
+          ...seat, mid: "4", participantId: "a", layer: { rid: "h" }, bitrateBps: 480_000, loss: 0.02,
+          reason: "bandwidth", neededBps: 1_700_000,
+        },
+        { ...seat, mid: "5", participantId: "b", reason: "paused" },
+        { ...seat, mid: "6", participantId: "c", kind: "audio", source: "microphone", layer: {}, bitrateBps: 32_000 },
+      ],
+    },
+  });
+  assert.deepEqual(pairs.slice(2), [
+    ["Link · basis", "transportCC"], ["Link · estimate", "900 kbit/s"],
+    ["Seat 4", "camera · size h · 480 kbit/s · 2.0 % lost · as much as the link carries, more takes 1.7 Mbit/s"],
+    ["Seat 5", "camera · nothing is sent · paused by the viewer"], ["Seat 6", "microphone · 32 kbit/s"],
+  ]);
 });
 
 test("a connection that wasn't measured yet is said to be so", () => {

@@ -14,10 +14,29 @@ export function figures({ participantId, deviceId, connectionQuality, ...rest })
   if (deviceId) pairs.push(["Device", deviceId]);
   pairs.push(["Connection", measured ? `${measured.word}, ${measured.level} of 5` : "not measured yet"]);
   for (const [key, value] of Object.entries(rest)) {
-    if (value !== null && typeof value === "object") pairs.push(...flat(key, value, true));
+    if (value === null || typeof value !== "object") continue;
+    const { seats, ...others } = value;
+    pairs.push(...flat(key, others, true));
+    if (Array.isArray(seats)) pairs.push(...seats.filter(({ participantId: who }) => who).map(seatPair));
   }
   return pairs.slice(0, MOST);
 }
+
+/** One of the seats that somebody sits in: what is sent to it, and why not more. */
+function seatPair({ mid, kind, source, layer, bitrateBps = 0, loss = 0, reason, neededBps }) {
+  const facts = [source ?? kind];
+  if (layer?.rid) facts.push(`size ${layer.rid}`);
+  facts.push(layer ? rate(bitrateBps) : "nothing is sent");
+  if (loss >= 0.005) facts.push(`${(loss * 100).toFixed(1)} % lost`);
+  if (reason) facts.push((REASONS[reason] ?? reason) + (neededBps ? `, more takes ${rate(neededBps)}` : ""));
+  return [`Seat ${mid}`, facts.join(" · ")];
+}
+
+/** Why a seat doesn't show the best layer. */
+const REASONS = {
+  bandwidth: "as much as the link carries", viewport: "shown no larger", lastN: "more than the viewer wants",
+  paused: "paused by the viewer", sourceOff: "switched off", serverLimit: "limited by the server",
+};
 
 /** Numbers and words of nested statistics, each under its path. */
 function flat(path, value, isRoot = false) {

@@ -63,12 +63,7 @@ export function possible(target, allowed = true) {
   };
 }
 
-/** How good somebody's connection is: 0 to 5 with a word, or null if it wasn't measured. */
-export function quality(score) {
-  if (typeof score !== "number") return null;
-  const level = Math.max(0, Math.min(5, Math.round(score)));
-  return { level, word: ["lost", "very poor", "poor", "fair", "good", "very good"][level] };
-}
+export { quality } from "../page/quality.js";
 
 /** The number of places that are taken, of how many. */
 export function places({ participantCount = 0, settings = {} }) {

@@ -10,7 +10,7 @@ import { explain, farewell, meetingNameProblem, WAITING } from "./words.js";
 
 /*
  * Parameters of the page's address: `session`, `name`, `token` (a call token: no guest token is asked for),
- * `autojoin=1`, `audio=0`, `video=0`, `codec` (VP8, VP9, H264, AV1), `seats` (pictures at most).
+ * `autojoin=1`, `audio=0`, `video=0`, `codec` (VP8, VP9, H264, AV1), `seats` (pictures at most), `simulcast=1`.
  */
 const parameters = new URLSearchParams(location.search);
 const wanted = { audio: parameters.get("audio") !== "0", video: parameters.get("video") !== "0" };
@@ -64,6 +64,10 @@ async function join() {
   }
 }
 
+/** Three sizes of the camera, the smallest first. */
+const SIMULCAST = [["q", 4], ["h", 2], ["f", 1]].map(([rid, scaleResolutionDownBy]) => (
+  { rid, scaleResolutionDownBy, scalabilityMode: "L1T1" }));
+
 async function enter(sessionId, name) {
   const client = new RostrumClient();
   current = client;
@@ -81,6 +85,7 @@ async function enter(sessionId, name) {
     await client.joinSession({
       name, ...tracks, handOverTracks: true, sessionId, deviceId: deviceId(),
       videoSeats: Number(parameters.get("seats")) || 9, videoCodec: parameters.get("codec") ?? undefined,
+      videoEncodings: parameters.get("simulcast") === "1" ? SIMULCAST : undefined,
     });
   } catch (error) {
     await client.leave();

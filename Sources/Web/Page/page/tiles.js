@@ -1,5 +1,6 @@
 import { avatar, byId, icon, make, setText } from "./dom.js";
 import { chooseTiles, fitTiles } from "./fit.js";
+import { quality } from "./quality.js";
 
 const MOST_WIDE = 16;
 const MOST_TALL = 8;
@@ -90,7 +91,7 @@ export class Tiles {
       camera: own ? (client.videoOn ? "on" : "off") : participant.videoPaused ? "off" : "on",
       picture: track ? "on" : "off", state: participant.state ?? "joined",
     });
-    const [video, face, plate, hand, state] = tile.children;
+    const [video, face, plate, hand, state, bars] = tile.children;
     this.#attach(video, track);
     setText(face, avatar(name).textContent);
     face.style.cssText = avatar(name).style.cssText;
@@ -101,7 +102,8 @@ export class Tiles {
     hand.title = `Hand raised, number ${place} in the queue`;
     state.hidden = participant.state !== "reconnecting";
     const raised = place > 0 && `hand raised, place ${place}`;
-    const facts = [name, own && "you", muted && "muted", raised, speaking && "speaking"];
+    const connection = source === "camera" ? showQuality(bars, participant.connectionQuality) : null;
+    const facts = [name, own && "you", muted && "muted", raised, speaking && "speaking", connection];
     tile.setAttribute("aria-label", facts.filter(Boolean).join(", "));
   }
 
@@ -172,10 +174,23 @@ function makeTile(participant, source) {
   const plate = make("div", { class: "plate" }, icon("micOff"), make("span"));
   const hand = make("div", { class: "hand-badge", hidden: true }, icon("hand"), make("b"));
   const state = make("div", { class: "state-badge", hidden: true }, icon("signal"), "Reconnecting");
+  const bars = make("div", { class: "quality-badge", hidden: true, "aria-hidden": "true" });
+  for (let level = 1; level <= 5; level++) bars.append(make("i"));
   const data = { participant: participant.participantId, source };
-  const tile = make("article", { class: "tile", data }, video, avatar(""), plate, hand, state);
+  const tile = make("article", { class: "tile", data }, video, avatar(""), plate, hand, state, bars);
   if (source === "screen") tile.ondblclick = () => tile.requestFullscreen?.().catch(() => {});
   return tile;
+}
+
+/** Shows how well somebody is connected; returns the words for it, which the tile's own label has. */
+function showQuality(bars, score) {
+  const measured = quality(score);
+  bars.hidden = measured === null;
+  if (measured === null) return null;
+  const text = `connection ${measured.word}`;
+  bars.dataset.level = measured.level;
+  bars.title = `C${text.slice(1)}, ${measured.level} of 5`;
+  return text;
 }
 
 function label(name, own, source) {

@@ -1,4 +1,5 @@
 import { RostrumError } from "./errors.js";
+import { EncodingHints } from "./hints.js";
 import { SeatTable } from "./seats.js";
 import { preferCodec } from "./codecs.js";
 
@@ -25,6 +26,7 @@ export class MediaLink {
   sending = new Map();
   #options;
   #queue = Promise.resolve();
+  #hints = new EncodingHints();
   #restartTimer = null;
   #closed = false;
   #abandon;
@@ -173,21 +175,8 @@ export class MediaLink {
     return this.negotiate(() => this.connection.restartIce());
   }
 
-  /** Switches encodings on and off as the server advises: layers that nobody watches cost upstream. */
-  async applyHint(hints = []) {
-    for (const transceiver of this.sending.values()) {
-      const mine = hints.filter((hint) => String(hint.mid) === transceiver.mid);
-      if (mine.length === 0) continue;
-      const parameters = transceiver.sender.getParameters();
-      for (const encoding of parameters.encodings ?? []) {
-        const hint = mine.find((one) => (one.rid ?? "") === (encoding.rid ?? ""));
-        if (!hint) continue;
-        if (typeof hint.active === "boolean") encoding.active = hint.active;
-        if (hint.maxBitrateBps) encoding.maxBitrate = hint.maxBitrateBps;
-      }
-      await transceiver.sender.setParameters(parameters);
-    }
-  }
+  /** Switches encodings on and off as the server asks. */
+  applyHint(hints = []) { return this.#hints.apply(this.sending.values(), hints); }
 
   /**
    * Ends the connection. The tracks belong to whoever made them and go on.

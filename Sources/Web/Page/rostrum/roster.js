@@ -10,6 +10,8 @@ export class Roster {
   hands = [];
   /** participantId of the dominant speaker, or null. @type {string | null} */
   dominantSpeaker = null;
+  /** Who speaks, the loudest first, for those who are told. @type {{participantId: string, level: number}[]} */
+  activeSpeakers = [];
   /** Who waits to be let in, by participantId, in the order of coming; moderators alone are told. */
   waiting = new Map();
   /** The session object, or null before joining. @type {object | null} */
@@ -25,6 +27,7 @@ export class Roster {
     this.hands = [];
     this.#settleHands(hands);
     this.dominantSpeaker = idOf(dominantSpeaker);
+    this.activeSpeakers = [];
     this.lastSeq = seq;
   }
 
@@ -82,6 +85,9 @@ export class Roster {
       case "dominantSpeakerChanged":
         this.dominantSpeaker = idOf(data);
         break;
+      case "activeSpeakersChanged":
+        this.activeSpeakers = data.speakers ?? [];
+        break;
     }
   }
 
@@ -101,6 +107,7 @@ export class Roster {
     this.participants.delete(participantId);
     this.hands = this.hands.filter((one) => one !== participantId);
     if (this.dominantSpeaker === participantId) this.dominantSpeaker = null;
+    this.activeSpeakers = this.activeSpeakers.filter((one) => one.participantId !== participantId);
   }
 
   /** The server's order if it sent one; else those known before keep their places and new ones queue up. */
