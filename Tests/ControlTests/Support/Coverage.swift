@@ -21,9 +21,6 @@ final class Coverage: Sendable {
 
     static let shared = Coverage()
 
-    /// Which no test of this target sees over a connection: it needs real media.
-    private static let unseenEvents: Set<String> = ["connectionQuality"]
-
     private let seen = Mutex<[Kind: Set<String>]>([:])
 
     func note(_ kind: Kind, _ name: String) {
@@ -40,7 +37,7 @@ final class Coverage: Sendable {
                 Set(table.statuses.keys).subtracting(table.notYet).subtracting(["ERR_CODEC_UNSUPPORTED"])
             ),
             (.closeCode, Set(table.closeCodes.keys.map(String.init))),
-            (.event, Set(SocketEvent.all.map(\.name)).subtracting(Self.unseenEvents)),
+            (.event, Set(SocketEvent.all.map(\.name))),
             (.method, Set(Method.table.keys)),
             (.route, Set(Operation.all.map(\.id))),
         ]
