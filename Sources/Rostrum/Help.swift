@@ -9,12 +9,13 @@ enum Help {
         case "user": user + "\n\n" + access
         case "group": group + "\n\n" + access
         case "server": server + "\n\n" + access
+        case "check": check + "\n\nSettings are those of rostrum serve --help."
         case "serve": serve + "\n\nSettings:\n" + Configuration.help
         default:
             """
             Rostrum, a group-meeting server.
 
-            \([serve, token, session, user, group, server].joined(separator: "\n"))
+            \([serve, check, token, session, user, group, server].joined(separator: "\n"))
             rostrum [COMMAND] --help | --version
 
             \(access)
@@ -29,6 +30,13 @@ enum Help {
         rostrum serve [--config FILE] [settings]
             Serves meetings. SIGTERM lets those that go on do so for server.drainSeconds; SIGINT and a second SIGTERM
             stop at once. SIGHUP reads the TLS certificate again.
+        """
+
+    private static let check = """
+        rostrum check [--config FILE] [settings]
+            Says whether a server could start like this, and which of the addresses that clients are told lead to its
+            media port, as far as that can be seen from here. Starts all parts for a moment, so not beside a server
+            that runs. Exit code 0: it could; 2: not so, by its settings; 1: the system is in the way.
         """
 
     private static let token = """

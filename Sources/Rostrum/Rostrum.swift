@@ -1,7 +1,7 @@
 import Configuration
 import Glibc
 
-/// The program: `serve`, `token`, the commands that ask a server for something, `--help`, `--version`.
+/// The program: `serve`, `check`, `token`, the commands that ask a server for something, `--help`, `--version`.
 @main
 struct Rostrum {
     static let version = "0.1.0"
@@ -31,6 +31,7 @@ struct Rostrum {
         }
         switch arguments.first {
         case "serve": try await Serve.run(rest, until: signals ?? Signals())
+        case "check": try await CheckCommand.run(rest)
         case "token": try TokenCommand.run(rest)
         case "session": try SessionCommand.run(rest)
         case "user": try UserCommand.run(rest)
@@ -40,7 +41,7 @@ struct Rostrum {
         case nil, "--help", "-h", "help": Output.line(Help.text(for: nil))
         case let unknown?:
             throw CommandError(
-                "unknown command \(unknown): there are serve, token, session, user, group and server, "
+                "unknown command \(unknown): there are serve, check, token, session, user, group and server, "
                     + "see rostrum --help"
             )
         }

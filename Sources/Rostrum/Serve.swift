@@ -1,50 +1,24 @@
 import Configuration
 import Control
-import EventLoop
 import MediaWorker
 import Observability
-import Storage
-import Wire
 
 /// `rostrum serve`: everything in one process, until a signal comes.
 enum Serve {
     static func run(_ arguments: [String], until signals: Signals) async throws(CommandError) {
         let settings = try SettingsLoader.load(arguments)
-        try StartFailure.check(settings)
-        try ProcessLimits.check(workers: MediaSettings(settings).workers)
         // Who can't start says why, in one line; what it has found by then matters to nobody.
         let held = HeldSink(DescriptorSink(format: settings.log.format == .json ? .json : .text))
         let log = Log(level: LogLevel(rawValue: settings.log.level.rawValue) ?? .info, sink: held)
         if settings.usesDevelopmentKey {
             log.warning("the development key is in use: everybody knows it")
         }
-        raiseDescriptorLimit(log)
-        let store = try await openStore(settings.storage, log: log)
-        let media: MediaPool
-        do throws(CommandError) {
-            media = try await startMedia(settings, log: log)
-        } catch {
-            await store.close()
-            throw error
-        }
-        var control = ControlSettings(settings)
-        control.version = Rostrum.version
-        let server = ControlServer(
-            settings: control, store: store, media: media, metrics: MetricRegistry(), log: log)
-        let port: UInt16
-        do throws(ServerError) {
-            port = try server.start()
-        } catch {
-            await media.stop()
-            await store.close()
-            throw StartFailure.of(error)
-        }
+        let parts = try await Assembly.start(settings, log: log)
         held.release()
-        announce(settings, port: port, log: log)
-        await wait(for: server, signals, drainSeconds: control.drainSeconds)
+        announce(settings, port: parts.port, log: log)
+        await wait(for: parts.server, signals, drainSeconds: Int(settings.server.drain / .seconds(1)))
         log.info("stopping")
-        await server.stop()
-        await media.stop()
+        await parts.stop()
         log.info("stopped")
     }
 
@@ -65,46 +39,6 @@ enum Serve {
                 Task { await server.drain(withinSeconds: drainSeconds) }
             case .terminate, .interrupt, .drained: return
             }
-        }
-    }
-
-    /// Opens the database before anybody can be let in.
-    private static func openStore(
-        _ settings: Settings.Storage, log: Log
-    ) async throws(CommandError) -> SQLiteStore {
-        if settings.path == SQLiteStore.inMemory {
-            log.warning("the database is in memory: it is gone when the server stops")
-        }
-        do throws(StoreError) {
-            return try await SQLiteStore.open(settings.path)
-        } catch {
-            throw CommandError("storage.path: \(error)")
-        }
-    }
-
-    /// A socket a participant: the default of many systems is a few hundred.
-    private static func raiseDescriptorLimit(_ log: Log) {
-        do throws(SocketError) {
-            let limit = try FileDescriptorLimit.raise()
-            log.info("files and sockets that may be open", ["limit": LogValue(limit.soft)])
-            guard limit.soft < 4_096 else { return }
-            log.warning(
-                "few files may be open: no more participants than that", ["limit": LogValue(limit.soft)])
-        } catch {
-            log.warning("\(error)")
-        }
-    }
-
-    /// Starts the media workers, and says what is different from what one might expect.
-    private static func startMedia(_ settings: Settings, log: Log) async throws(CommandError) -> MediaPool {
-        let media = try MediaSettings(settings)
-        do throws(MediaStartError) {
-            let pool = try await MediaPool.start(media, clockOffset: Machine.clockOffset) { log.warning($0) }
-            for notice in pool.notices { log.info(notice) }
-            log.info("media", ["workers": LogValue(media.workers), "port": LogValue(pool.localAddress.port)])
-            return pool
-        } catch {
-            throw StartFailure.of(error, port: media.host.port)
         }
     }
 

@@ -18,6 +18,8 @@ public actor MediaPool: MediaPlane {
     let placement: Placement
     private let threads: [WorkerThread]
     let candidates: [ICECandidate]
+    /// Those that clients are told for UDP.
+    public nonisolated let addresses: [SocketAddress]
     var sessions: [MediaSessionID: MediaSession] = [:]
     var members: [MediaParticipantID: MediaMember] = [:]
     var generator = SystemRandomNumberGenerator()
@@ -50,6 +52,9 @@ public actor MediaPool: MediaPlane {
         localAddress = start.localAddress
         notices = start.notices
         candidates = start.candidates
+        addresses = start.candidates.filter { $0.transport == .udp }.compactMap {
+            SocketAddress(host: $0.address, port: $0.port)
+        }
     }
 
     /// Opens the ports and starts the workers' threads.
