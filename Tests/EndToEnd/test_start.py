@@ -75,7 +75,7 @@ async def test_a_database_that_cant_be_opened_is_said_in_one_line(tmp_path, path
 
 
 async def test_a_database_that_another_server_has_is_said_in_one_line(tmp_path, start_server):
-    server = await start_server()
+    server = await start_server({})
     line = await refusal(tmp_path / "second", {"storage.path": server.directory / "rostrum.db"})
     assert line.startswith("rostrum: storage.path: another server has the database")
     async with server.http.put("/v1/users/ada", json={"name": "Ada"}) as answer:
