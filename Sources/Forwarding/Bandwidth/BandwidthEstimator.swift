@@ -35,7 +35,12 @@ public struct BandwidthEstimator: ~Copyable {
     private var receiver: ReceiverControl
 
     private var roundTrip = Duration.milliseconds(100)
+    // A second and two round trips.
+    private var patience: Int64 = 1_200_000_000
     private var packetBits = 9_600.0
+    // What was sent in the last moment in which something was.
+    private var turn = Instant.zero
+    private var turnBytes = 0
     private var lastFeedback: Instant?
     private var newestSent = Instant.zero
     // From sending to arrival, each on its own clock.
@@ -90,18 +95,34 @@ public struct BandwidthEstimator: ~Copyable {
         probes.setDemand(highest, target: targetBits, at: now)
     }
 
+    /// Whether there is padding to probe with: without it, a loss is always taken for one that comes from the rate.
+    public var canProbe: Bool {
+        get { losses.mayCheck }
+        set { losses.mayCheck = newValue }
+    }
+
     /// Takes down a packet in the moment in which it is sent.
     ///
     /// - Parameters:
     ///   - number: its transport-wide sequence number.
     ///   - bytes: its size on the link, UDP and IP headers included.
     public mutating func packetSent(_ number: SequenceNumber, bytes: Int, kind: PacketKind, at now: Instant) {
-        sending.add(bytes, at: now)
-        guard usesTransportCC else { return }
+        guard usesTransportCC else {
+            sending.add(bytes, at: now)
+            return
+        }
         let cluster = probes.sent(bytes: bytes)
-        appLimit.sent(bytes: bytes, target: targetBits, at: now)
+        if now != turn { closeTurn(at: now) }
+        turnBytes += bytes
         if kind == .video { packetBits += 0.01 * (Double(bytes) * 8 - packetBits) }
         history.append(number, bytes: bytes, kind: kind, cluster: cluster, at: now)
+    }
+
+    /// What was sent in one moment counts at once.
+    private mutating func closeTurn(at now: Instant) {
+        if turnBytes > 0 { appLimit.sent(bytes: turnBytes, target: targetBits, at: turn) }
+        turn = now
+        turnBytes = 0
     }
 
     /// A burst to send now, if the link shall be measured. Packets that are told to `packetSent` from now on are its packets,
@@ -120,7 +141,7 @@ public struct BandwidthEstimator: ~Copyable {
     private var silenceDeadline: Instant {
         guard let oldest = history.oldestPending else { return .distantFuture }
         let since = max(oldest, max(lastFeedback ?? oldest, silentSince ?? oldest))
-        return since + .seconds(1) + roundTrip * 2
+        return Instant(nanoseconds: since.nanoseconds &+ patience)
     }
 
     /// Does what time has made due.
@@ -146,6 +167,7 @@ extension BandwidthEstimator {
     /// Sets the smoothed round-trip time that receiver reports tell.
     public mutating func setRoundTrip(_ roundTrip: Duration) {
         self.roundTrip = min(max(roundTrip, .milliseconds(1)), .seconds(2))
+        patience = 1_000_000_000 + 2 * self.roundTrip.wholeNanoseconds
     }
 
     /// Takes in a receiver's own estimate (REMB). With transport-cc it says nothing new, and is left.
@@ -222,12 +244,15 @@ extension BandwidthEstimator {
 
     /// Draws the conclusions from a message that has been read.
     private mutating func conclude(at now: Instant) {
-        queueing.finish(at: now)
         losses.finish(rate: rates.rate)
+        queueing.finish(isLosing: losses.hasSurplus, at: now)
+        if let rate = losses.takeCheck() { probes.check(rate) }
         let before = rates.rate
         rates.update(detector.signal, input, at: now)
-        if rates.rate < before * 0.66, appLimit.isLimited { recovery = (before * 0.85, now + .seconds(5)) }
-        if let measured = probes.finish(at: now), detector.signal != .overuse {
+        if rates.rate < before * 0.66, appLimit.isLimited || losses.sentLately < before * 0.66 { recovery = (before * 0.85, now + .seconds(5)) }
+        let measured = probes.finish(at: now)
+        if let measured { losses.probed(measured) }
+        if let measured, detector.signal != .overuse {
             losses.lift(to: measured)
             if measured > rates.rate { rates.set(measured, at: now) }
         }
@@ -242,7 +267,7 @@ extension BandwidthEstimator {
         return RateInput(
             throughput: through, queueing: queueing.milliseconds / 1_000,
             roundTrip: Double(roundTrip.wholeNanoseconds) / 1e9, packet: packetBits, newestSent: newestSent,
-            mayRaise: !losses.hasSurplus)
+            mayRaise: !losses.hasSurplus, isRising: queueing.isRising || losses.sentLately > 0.75 * targetBits)
     }
 
     private mutating func recover(at now: Instant) {

@@ -38,7 +38,9 @@ struct ViewerLink: ~Copyable {
     var repairLine = PacedLine()
     var line = PacedLine()
     /// What padding is sent as; `nil`: the viewer takes none.
-    var padding: (seat: SeatID, payloadType: PayloadType)?
+    var padding: (seat: SeatID, payloadType: PayloadType)? {
+        didSet { estimator.canProbe = padding != nil }
+    }
 
     private(set) var mode = Mode.unheard
     /// When the first packet left since something was heard.
@@ -137,6 +139,7 @@ struct ViewerLink: ~Copyable {
         let isSame = (mode == .transportCC) == feedback.contains(.transportCC)
         if mode == .silent || (wasGuess && isSame) { return }
         estimator = BandwidthEstimator(settings, usesTransportCC: mode == .transportCC)
+        estimator.canProbe = padding != nil
     }
 
     /// Looks for another way when nothing is heard.
@@ -169,7 +172,9 @@ struct ViewerLink: ~Copyable {
         if mode != .silent {
             if now >= estimator.nextDeadline { estimator.update(at: now) }
             // Without padding there is nothing to probe with.
-            if let cluster = estimator.pollProbe(at: now), padding != nil, cluster.bitrate > target {
+            if let cluster = estimator.pollProbe(at: now), padding != nil,
+                cluster.isCheck || cluster.bitrate > target
+            {
                 pacer.begin(cluster)
             }
         }
