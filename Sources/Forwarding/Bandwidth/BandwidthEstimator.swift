@@ -58,20 +58,39 @@ public struct BandwidthEstimator: ~Copyable {
         rates = RateControl(start: start, lowest: lowest)
         rates.highest = Double(settings.highest.bitsPerSecond)
         receiver = ReceiverControl(start: start, lowest: lowest)
+        setTarget(at: .zero)
     }
 
     // MARK: Results
 
-    private var targetBits: Double {
-        let rate = usesTransportCC ? min(rates.target, losses.bound ?? .infinity) : receiver.rate
-        return min(max(rate, Double(settings.lowest.bitsPerSecond)), Double(settings.highest.bitsPerSecond))
+    /// Made anew when something was heard or time has passed: it is asked for with each packet.
+    private var targetBits = 0.0
+    private var sustainedBits = 0.0
+    /// The link was full lately: what is sent faster than it carries waits in its queue.
+    private var isTight = false
+
+    private mutating func setTarget(at now: Instant) {
+        let bound = losses.bound ?? .infinity
+        targetBits = limited(usesTransportCC ? min(rates.target, bound) : receiver.rate)
+        sustainedBits = limited(usesTransportCC ? min(rates.rate, bound) : receiver.rate)
+        isTight = rates.decreasedAt.map { now - $0 < .seconds(10) } ?? false
+    }
+
+    private func limited(_ rate: Double) -> Double {
+        min(max(rate, Double(settings.lowest.bitsPerSecond)), Double(settings.highest.bitsPerSecond))
     }
 
     /// What may be sent to the viewer, headers of RTP, UDP and IP included.
     public var target: Bitrate { Bitrate(bitsPerSecond: Int(targetBits)) }
 
+    /// What may be given to layers: a queue that is being drained for a moment is no reason to give one up.
+    public var sustained: Bitrate { Bitrate(bitsPerSecond: Int(max(targetBits, sustainedBits))) }
+
     /// How fast packets may leave one after the other.
-    public var pacingRate: Bitrate { Bitrate(bitsPerSecond: Int(targetBits * settings.pacingFactor)) }
+    public var pacingRate: Bitrate {
+        let factor = isTight ? settings.tightPacingFactor : settings.pacingFactor
+        return Bitrate(bitsPerSecond: Int(targetBits * factor))
+    }
 
     /// The link is still being found: its first probes aren't through. At most two seconds.
     public var isStarting: Bool { usesTransportCC && probes.phase != .watching }
@@ -152,6 +171,7 @@ public struct BandwidthEstimator: ~Copyable {
             recovery = (recovery?.rate ?? rates.rate, now + .seconds(20))
             rates.halve(at: now)
             history.expire(at: now)
+            setTarget(at: now)
         }
         probes.update(target: targetBits, isSteady: isSteady, at: now)
     }
@@ -173,6 +193,7 @@ extension BandwidthEstimator {
     /// Takes in a receiver's own estimate (REMB). With transport-cc it says nothing new, and is left.
     public mutating func receive(_ estimate: ReceiverEstimate, at now: Instant) {
         receiver.receive(remb: Double(estimate.bitrate.bitsPerSecond), at: now)
+        setTarget(at: now)
     }
 
     /// Takes in what a receiver report says about a stream of this viewer. Used without transport-cc only.
@@ -181,6 +202,7 @@ extension BandwidthEstimator {
             loss: Double(block.fractionLost) / 256, sent: sending.bitsPerSecond(at: now),
             roundTrip: roundTrip,
             at: now)
+        setTarget(at: now)
     }
 
     /// Takes in transport-cc feedback; `packet` is the one that it was parsed from. What it says about packets that weren't
@@ -249,7 +271,8 @@ extension BandwidthEstimator {
         if let rate = losses.takeCheck() { probes.check(rate) }
         let before = rates.rate
         rates.update(detector.signal, input, at: now)
-        if rates.rate < before * 0.66, appLimit.isLimited || losses.sentLately < before * 0.66 { recovery = (before * 0.85, now + .seconds(5)) }
+        let wasIdle = appLimit.isLimited || losses.sentLately < before * 0.66
+        if rates.rate < before * 0.66, wasIdle { recovery = (before * 0.85, now + .seconds(5)) }
         let measured = probes.finish(at: now)
         if let measured { losses.probed(measured) }
         if let measured, detector.signal != .overuse {
@@ -258,6 +281,7 @@ extension BandwidthEstimator {
         }
         // Not far above what loss allows: it would be tried at once when the bound is lifted.
         if let bound = losses.bound, rates.rate > bound * 1.2 { rates.set(bound * 1.2, at: now) }
+        setTarget(at: now)
         recover(at: now)
         probes.update(target: targetBits, isSteady: isSteady, at: now)
     }
@@ -267,7 +291,9 @@ extension BandwidthEstimator {
         return RateInput(
             throughput: through, queueing: queueing.milliseconds / 1_000,
             roundTrip: Double(roundTrip.wholeNanoseconds) / 1e9, packet: packetBits, newestSent: newestSent,
-            mayRaise: !losses.hasSurplus, isRising: queueing.isRising || losses.sentLately > 0.75 * targetBits)
+            mayRaise: !losses.hasSurplus,
+            // Less than the link carries can't have filled its queue; a detour looks like it once.
+            isRising: queueing.isRising || losses.sentLately > 0.75 * targetBits)
     }
 
     private mutating func recover(at now: Instant) {

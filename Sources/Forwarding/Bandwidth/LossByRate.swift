@@ -62,7 +62,7 @@ struct LossByRate: BitwiseCopyable {
     func isOutdated(by share: Double, at rate: Double) -> Bool {
         var same = Bin()
         let bins = bins.span
-        for bin in max(Self.bin(of: rate) - 1, 0)..<bins.count {
+        for bin in Self.bin(of: rate)..<bins.count {
             same.lost += bins[bin].lost
             same.total += bins[bin].total
         }

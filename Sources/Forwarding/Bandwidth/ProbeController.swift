@@ -61,6 +61,7 @@ struct ProbeController: BitwiseCopyable {
     // MARK: Time
 
     /// When `update` has something to do.
+    @inline(__always)
     var deadline: Instant {
         if active != nil { return activeSince + Self.patience }
         if requests[0] > 0 || checked > 0 { return .zero }
@@ -93,8 +94,11 @@ struct ProbeController: BitwiseCopyable {
     }
 
     /// When the last probe's feedback is missed.
+    @inline(__always)
     private var unansweredAt: Instant {
-        guard active == nil, requests[0] == 0, checked == 0, isMeasuring, let lastProbe else { return .distantFuture }
+        guard active == nil, requests[0] == 0, checked == 0, isMeasuring, let lastProbe else {
+            return .distantFuture
+        }
         return lastProbe + Self.patience
     }
 
@@ -184,8 +188,8 @@ struct ProbeController: BitwiseCopyable {
     mutating func finish(at now: Instant) -> Double? {
         var highest: Double?
         for slot in 0..<4 {
-            guard let measurement = measurements.span[slot], !measurement.isFinished, active?.id != measurement.id,
-                let result = measurement.result
+            guard let measurement = measurements.span[slot], !measurement.isFinished,
+                active?.id != measurement.id, let result = measurement.result
             else { continue }
             measurements[slot]?.isFinished = true
             if slot == Int(lastID) % 4 { isMeasuring = false }
@@ -214,5 +218,4 @@ struct ProbeController: BitwiseCopyable {
         guard requests[0] == 0, !isMeasuring else { return }
         request(next)
     }
-
 }

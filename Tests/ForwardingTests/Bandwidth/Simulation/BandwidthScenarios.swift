@@ -83,6 +83,8 @@ extension BandwidthScenario {
             $0.rates = [(0, 3e6), (20, 0.7e6), (40, 3e6)]
             $0.loss = 0.15
             $0.feedbackLoss = 0.15
+            $0.bars.up = 15
+            $0.bars.because = "probes lose packets, and what is said of them; growth does the rest in 15 s"
         },
         BandwidthScenario("queue of 40 ms, 3 → 0.7 → 3 Mbit/s", 3e6) {
             $0.rates = [(0, 3e6), (20, 0.7e6), (40, 3e6)]
@@ -93,6 +95,7 @@ extension BandwidthScenario {
     /// One size of video, sent or not sent, over a link that gets longer and loses both ways after ten seconds.
     private static func forwarding(_ rate: Double, over link: Double, loss: Double) -> BandwidthScenario {
         let name = "\(rate / 1e6) of \(link / 1e6) Mbit/s forwarded, \(Int(loss * 100)) % lost, 50 ms longer"
+            .replacing(".0 ", with: " ")
         return BandwidthScenario(name, link) {
             $0.forwarded = rate
             $0.demand = rate
