@@ -2,7 +2,9 @@
 ///
 ///     rostrum-bench micro            nanoseconds an operation, of single parts
 ///     rostrum-bench core             the forwarding core: packets of a meeting from header to sealed bytes
-///     rostrum-bench budget PACKETS   forwards that many packets and says nothing: what instructions are counted of
+///     rostrum-bench budget PACKETS [estimated]
+///                                    forwards that many packets and says nothing: what instructions are counted of;
+///                                    estimated: the links to those who get them are
 @main struct Bench {
     static func main() throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -10,14 +12,17 @@
         case "micro": report(Micro.measure())
         case "core": report(try Core.measure())
         case "budget":
-            guard arguments.count == 2, let packets = Int(arguments[1]), packets > 0 else { return usage() }
-            try Core.forward(packets)
+            let isEstimated = arguments.count == 3 && arguments[2] == "estimated"
+            guard arguments.count == 2 || isEstimated, let packets = Int(arguments[1]), packets > 0 else {
+                return usage()
+            }
+            try Core.forward(packets, isEstimated: isEstimated)
         default: usage()
         }
     }
 
     private static func usage() {
-        print("usage: rostrum-bench micro | core | budget PACKETS")
+        print("usage: rostrum-bench micro | core | budget PACKETS [estimated]")
     }
 
     /// One JSON object: name → figures.

@@ -41,9 +41,11 @@ enum Core {
         return Measurement(name: name, unit: "forwarded packet", nanoseconds: fastest, slowest: slowest)
     }
 
-    /// Forwards at least `packets` for whoever counts instructions. Links aren't estimated, as by default.
-    static func forward(_ packets: Int) throws {
-        var stage = try Stage(Stage.Plan(publishers: 4, viewers: 46, isMutual: true))
+    /// Forwards at least `packets` for whoever counts instructions.
+    ///
+    /// - Parameter isEstimated: viewers report on their links, and these are estimated.
+    static func forward(_ packets: Int, isEstimated: Bool) throws {
+        var stage = try Stage(Stage.Plan(publishers: 4, viewers: 46, isMutual: true, reports: isEstimated))
         while stage.forwarded < packets { stage.run(for: .milliseconds(100)) }
         print("{\"forwarded\": \(stage.forwarded), \"received\": \(stage.received)}")
     }

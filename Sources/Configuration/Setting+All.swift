@@ -41,8 +41,8 @@ extension Setting {
         ),
         .flag(
             "media.estimateBandwidth", \.media.estimateBandwidth,
-            "Whether the link to each viewer is estimated from its feedback, and obeyed. Experimental: it gives up too "
-                + "early on links that lose packets for other reasons than being full."),
+            "Whether the link to each viewer is estimated from its feedback, and obeyed; else everybody is sent what they "
+                + "want, whether or not it gets through."),
         .flag("media.tcp", \.media.tcp, "Whether media may come over TCP (ICE-TCP, passive)."),
         .choice("media.ipv6", \.media.ipv6, "Whether IPv6 is used where the system has it."),
         .texts(

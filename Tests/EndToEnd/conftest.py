@@ -129,6 +129,26 @@ async def bad_network(relayed_server, relay_program):
     await running.stop()
 
 
+@pytest.fixture
+async def open_link(relayed_server, relay_program):
+    """Starts a relay of its own for one viewer: `address, relay = await open_link()`. The address is for `media_host`."""
+    port = relayed_server.media_port
+    running: list[relay.Relay] = []
+
+    async def open_one(**impairments) -> tuple[str, relay.Relay]:
+        address = f"127.0.0.{3 + len(running)}"
+        link = await relay.Relay.start(relay_program, (address, port), ("127.0.0.1", port), seed=7 + len(running))
+        running.append(link)
+        if impairments:
+            await link.set("down", **impairments)
+        return address, link
+
+    yield open_one
+    relayed_server.check()
+    for link in running:
+        await link.stop()
+
+
 # Browsers and clients
 
 

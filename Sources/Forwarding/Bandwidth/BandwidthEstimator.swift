@@ -35,7 +35,12 @@ public struct BandwidthEstimator: ~Copyable {
     private var receiver: ReceiverControl
 
     private var roundTrip = Duration.milliseconds(100)
+    // A second and two round trips.
+    private var patience: Int64 = 1_200_000_000
     private var packetBits = 9_600.0
+    // What was sent in the last moment in which something was.
+    private var turn = Instant.zero
+    private var turnBytes = 0
     private var lastFeedback: Instant?
     private var newestSent = Instant.zero
     // From sending to arrival, each on its own clock.
@@ -53,20 +58,39 @@ public struct BandwidthEstimator: ~Copyable {
         rates = RateControl(start: start, lowest: lowest)
         rates.highest = Double(settings.highest.bitsPerSecond)
         receiver = ReceiverControl(start: start, lowest: lowest)
+        setTarget(at: .zero)
     }
 
     // MARK: Results
 
-    private var targetBits: Double {
-        let rate = usesTransportCC ? min(rates.target, losses.bound ?? .infinity) : receiver.rate
-        return min(max(rate, Double(settings.lowest.bitsPerSecond)), Double(settings.highest.bitsPerSecond))
+    /// Made anew when something was heard or time has passed: it is asked for with each packet.
+    private var targetBits = 0.0
+    private var sustainedBits = 0.0
+    /// The link was full lately: what is sent faster than it carries waits in its queue.
+    private var isTight = false
+
+    private mutating func setTarget(at now: Instant) {
+        let bound = losses.bound ?? .infinity
+        targetBits = limited(usesTransportCC ? min(rates.target, bound) : receiver.rate)
+        sustainedBits = limited(usesTransportCC ? min(rates.rate, bound) : receiver.rate)
+        isTight = rates.decreasedAt.map { now - $0 < .seconds(10) } ?? false
+    }
+
+    private func limited(_ rate: Double) -> Double {
+        min(max(rate, Double(settings.lowest.bitsPerSecond)), Double(settings.highest.bitsPerSecond))
     }
 
     /// What may be sent to the viewer, headers of RTP, UDP and IP included.
     public var target: Bitrate { Bitrate(bitsPerSecond: Int(targetBits)) }
 
+    /// What may be given to layers: a queue that is being drained for a moment is no reason to give one up.
+    public var sustained: Bitrate { Bitrate(bitsPerSecond: Int(max(targetBits, sustainedBits))) }
+
     /// How fast packets may leave one after the other.
-    public var pacingRate: Bitrate { Bitrate(bitsPerSecond: Int(targetBits * settings.pacingFactor)) }
+    public var pacingRate: Bitrate {
+        let factor = isTight ? settings.tightPacingFactor : settings.pacingFactor
+        return Bitrate(bitsPerSecond: Int(targetBits * factor))
+    }
 
     /// The link is still being found: its first probes aren't through. At most two seconds.
     public var isStarting: Bool { usesTransportCC && probes.phase != .watching }
@@ -90,18 +114,34 @@ public struct BandwidthEstimator: ~Copyable {
         probes.setDemand(highest, target: targetBits, at: now)
     }
 
+    /// Whether there is padding to probe with: without it, a loss is always taken for one that comes from the rate.
+    public var canProbe: Bool {
+        get { losses.mayCheck }
+        set { losses.mayCheck = newValue }
+    }
+
     /// Takes down a packet in the moment in which it is sent.
     ///
     /// - Parameters:
     ///   - number: its transport-wide sequence number.
     ///   - bytes: its size on the link, UDP and IP headers included.
     public mutating func packetSent(_ number: SequenceNumber, bytes: Int, kind: PacketKind, at now: Instant) {
-        sending.add(bytes, at: now)
-        guard usesTransportCC else { return }
+        guard usesTransportCC else {
+            sending.add(bytes, at: now)
+            return
+        }
         let cluster = probes.sent(bytes: bytes)
-        appLimit.sent(bytes: bytes, target: targetBits, at: now)
+        if now != turn { closeTurn(at: now) }
+        turnBytes += bytes
         if kind == .video { packetBits += 0.01 * (Double(bytes) * 8 - packetBits) }
         history.append(number, bytes: bytes, kind: kind, cluster: cluster, at: now)
+    }
+
+    /// What was sent in one moment counts at once.
+    private mutating func closeTurn(at now: Instant) {
+        if turnBytes > 0 { appLimit.sent(bytes: turnBytes, target: targetBits, at: turn) }
+        turn = now
+        turnBytes = 0
     }
 
     /// A burst to send now, if the link shall be measured. Packets that are told to `packetSent` from now on are its packets,
@@ -120,7 +160,7 @@ public struct BandwidthEstimator: ~Copyable {
     private var silenceDeadline: Instant {
         guard let oldest = history.oldestPending else { return .distantFuture }
         let since = max(oldest, max(lastFeedback ?? oldest, silentSince ?? oldest))
-        return since + .seconds(1) + roundTrip * 2
+        return Instant(nanoseconds: since.nanoseconds &+ patience)
     }
 
     /// Does what time has made due.
@@ -131,6 +171,7 @@ public struct BandwidthEstimator: ~Copyable {
             recovery = (recovery?.rate ?? rates.rate, now + .seconds(20))
             rates.halve(at: now)
             history.expire(at: now)
+            setTarget(at: now)
         }
         probes.update(target: targetBits, isSteady: isSteady, at: now)
     }
@@ -146,11 +187,13 @@ extension BandwidthEstimator {
     /// Sets the smoothed round-trip time that receiver reports tell.
     public mutating func setRoundTrip(_ roundTrip: Duration) {
         self.roundTrip = min(max(roundTrip, .milliseconds(1)), .seconds(2))
+        patience = 1_000_000_000 + 2 * self.roundTrip.wholeNanoseconds
     }
 
     /// Takes in a receiver's own estimate (REMB). With transport-cc it says nothing new, and is left.
     public mutating func receive(_ estimate: ReceiverEstimate, at now: Instant) {
         receiver.receive(remb: Double(estimate.bitrate.bitsPerSecond), at: now)
+        setTarget(at: now)
     }
 
     /// Takes in what a receiver report says about a stream of this viewer. Used without transport-cc only.
@@ -159,6 +202,7 @@ extension BandwidthEstimator {
             loss: Double(block.fractionLost) / 256, sent: sending.bitsPerSecond(at: now),
             roundTrip: roundTrip,
             at: now)
+        setTarget(at: now)
     }
 
     /// Takes in transport-cc feedback; `packet` is the one that it was parsed from. What it says about packets that weren't
@@ -222,17 +266,22 @@ extension BandwidthEstimator {
 
     /// Draws the conclusions from a message that has been read.
     private mutating func conclude(at now: Instant) {
-        queueing.finish(at: now)
         losses.finish(rate: rates.rate)
+        queueing.finish(isLosing: losses.hasSurplus, at: now)
+        if let rate = losses.takeCheck() { probes.check(rate) }
         let before = rates.rate
         rates.update(detector.signal, input, at: now)
-        if rates.rate < before * 0.66, appLimit.isLimited { recovery = (before * 0.85, now + .seconds(5)) }
-        if let measured = probes.finish(at: now), detector.signal != .overuse {
+        let wasIdle = appLimit.isLimited || losses.sentLately < before * 0.66
+        if rates.rate < before * 0.66, wasIdle { recovery = (before * 0.85, now + .seconds(5)) }
+        let measured = probes.finish(at: now)
+        if let measured { losses.probed(measured) }
+        if let measured, detector.signal != .overuse {
             losses.lift(to: measured)
             if measured > rates.rate { rates.set(measured, at: now) }
         }
         // Not far above what loss allows: it would be tried at once when the bound is lifted.
         if let bound = losses.bound, rates.rate > bound * 1.2 { rates.set(bound * 1.2, at: now) }
+        setTarget(at: now)
         recover(at: now)
         probes.update(target: targetBits, isSteady: isSteady, at: now)
     }
@@ -242,7 +291,9 @@ extension BandwidthEstimator {
         return RateInput(
             throughput: through, queueing: queueing.milliseconds / 1_000,
             roundTrip: Double(roundTrip.wholeNanoseconds) / 1e9, packet: packetBits, newestSent: newestSent,
-            mayRaise: !losses.hasSurplus)
+            mayRaise: !losses.hasSurplus,
+            // Less than the link carries can't have filled its queue; a detour looks like it once.
+            isRising: queueing.isRising || losses.sentLately > 0.75 * targetBits)
     }
 
     private mutating func recover(at now: Instant) {

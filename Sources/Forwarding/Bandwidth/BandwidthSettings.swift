@@ -8,6 +8,9 @@ public struct BandwidthSettings: Sendable, Hashable, BitwiseCopyable {
     public var highest = Bitrate(bitsPerSecond: 100_000_000)
     /// Packets leave this many times as fast as the estimate, so that a key frame isn't late.
     public var pacingFactor = 2.5
+    /// The same for some seconds after the link was full: a key frame that is sent faster than the link carries only
+    /// waits in its queue, and looks like congestion.
+    public var tightPacingFactor = 1.5
     /// Packets whose feedback may be outstanding; 16 bytes each.
     public var historyPackets = 2_048
 

@@ -19,9 +19,10 @@ struct LossByRate: BitwiseCopyable {
     private var bins = InlineArray<96, Bin>(repeating: Bin())
 
     mutating func add(rate: Double, lost: Int, total: Int) {
-        for bin in 0..<Self.bins {
-            bins[bin].lost *= Self.fading
-            bins[bin].total *= Self.fading
+        var span = bins.mutableSpan
+        for bin in 0..<span.count {
+            span[bin].lost *= Self.fading
+            span[bin].total *= Self.fading
         }
         let bin = Self.bin(of: rate)
         bins[bin].lost += Float(lost)
@@ -35,20 +36,36 @@ struct LossByRate: BitwiseCopyable {
         return min(bin, bins - 1)
     }
 
-    /// The least share that was lost at any rate; `nil` until that can be told.
+    /// The least share that was lost at any rate, and of how many packets; `nil` until that can be told.
     ///
-    /// - Parameter burst: the mean length of runs of lost packets, at least 1.
-    func least(burst: Double) -> Double? {
+    /// - Parameters:
+    ///   - burst: the mean length of runs of lost packets, at least 1.
+    ///   - known: a share that is known to be the link's own.
+    func least(burst: Double, known: Double) -> (share: Double, packets: Double)? {
         let enough = Float(Self.enough * min(burst, 10))
-        var least: Float?
+        var least: (share: Float, packets: Float)?
         var group = Bin()
-        for bin in 0..<Self.bins {
+        let bins = bins.span
+        for bin in 0..<bins.count {
             group.lost += bins[bin].lost
             group.total += bins[bin].total
             guard group.total >= enough else { continue }
-            least = min(least ?? 1, group.lost / group.total)
+            let share = group.lost / group.total
+            if share < least?.share ?? 2 { least = (share, group.total) }
             group = Bin()
         }
-        return least.map { min(Double($0), Self.mostInherent) }
+        return least.map { (min(Double($0.share), max(Self.mostInherent, known)), Double($0.packets)) }
+    }
+
+    /// Whether less than half as much was lost at such rates, or higher ones, as is lost now: then the link has changed, and
+    /// what is known of it is of no use.
+    func isOutdated(by share: Double, at rate: Double) -> Bool {
+        var same = Bin()
+        let bins = bins.span
+        for bin in Self.bin(of: rate)..<bins.count {
+            same.lost += bins[bin].lost
+            same.total += bins[bin].total
+        }
+        return same.total >= Float(Self.enough) && same.lost < same.total * Float(share / 2)
     }
 }

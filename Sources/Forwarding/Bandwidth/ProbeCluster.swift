@@ -11,4 +11,6 @@ public struct ProbeCluster: Hashable, Sendable, BitwiseCopyable {
     public let bytes: Int
     /// In how many packets at least.
     public let packets: Int
+    /// It asks whether the link is full, and is sent although the estimate may be higher.
+    public var isCheck = false
 }

@@ -15,13 +15,17 @@ struct ProbeController: BitwiseCopyable {
     private static var longLength: Double { 0.06 }
     private static var leastBytes: Int { 5_000 }
     private static var leastPackets: Int { 5 }
+    /// What is given out has to fit with some room (`BandwidthAllocator`): so much more than is wanted has to be found.
+    private static var margin: Double { 1.15 }
+    /// How far above what is wanted probes go.
+    private static var most: Double { 1.25 }
     /// A share of the cluster's rate that says that the link may carry more.
     private static var success: Double { 0.7 }
 
     enum Phase: UInt8, BitwiseCopyable { case waiting, starting, watching }
 
     private(set) var phase = Phase.waiting
-    /// What the viewer could use, in bits a second.
+    /// What has to be found for what the viewer could use, in bits a second.
     private(set) var demand = 0.0
     private var startedAt = Instant.zero
     private var retries = 0
@@ -31,6 +35,8 @@ struct ProbeController: BitwiseCopyable {
     private var lastProbe: Instant?
     // Rates to probe, the next one first; 0 for none.
     private var requests = InlineArray<2, Double>(repeating: 0)
+    /// A rate to check, before the others; 0 for none.
+    private var checked = 0.0
     // The cluster that is being sent.
     private var active: ProbeCluster?
     private var activeSince = Instant.zero
@@ -38,23 +44,27 @@ struct ProbeController: BitwiseCopyable {
     private var packetsLeft = 0
     private var lastID: UInt16 = 0
     private var measurements = InlineArray<4, ProbeMeasurement?>(repeating: nil)
+    /// The last cluster's result is awaited.
+    private var isMeasuring = false
 
     /// The rate above which nothing needs to be found.
-    private var ceiling: Double { demand * 1.25 }
+    private var ceiling: Double { demand * (Self.most / Self.margin) }
 
     mutating func setDemand(_ rate: Double, target: Double, at now: Instant) {
-        let grows = rate > demand
-        demand = rate
-        guard phase == .watching, grows, target < rate else { return }
+        let wanted = rate * Self.margin
+        let grows = wanted > demand
+        demand = wanted
+        guard phase == .watching, grows, target < wanted else { return }
         nextPeriodic = min(nextPeriodic, max(now, (lastProbe ?? now) + .seconds(1)))
     }
 
     // MARK: Time
 
     /// When `update` has something to do.
+    @inline(__always)
     var deadline: Instant {
         if active != nil { return activeSince + Self.patience }
-        if requests[0] > 0 { return .zero }
+        if requests[0] > 0 || checked > 0 { return .zero }
         switch phase {
         case .waiting: return demand > 0 ? .zero : .distantFuture
         case .starting: return min(startedAt + Self.startLasts, unansweredAt)
@@ -84,14 +94,21 @@ struct ProbeController: BitwiseCopyable {
     }
 
     /// When the last probe's feedback is missed.
+    @inline(__always)
     private var unansweredAt: Instant {
-        guard active == nil, requests[0] == 0, isMeasuring, let lastProbe else { return .distantFuture }
+        guard active == nil, requests[0] == 0, checked == 0, isMeasuring, let lastProbe else {
+            return .distantFuture
+        }
         return lastProbe + Self.patience
     }
 
     /// The last probe, or what was said about it, was lost.
     private mutating func retry(target: Double, at now: Instant) {
+        let wasCheck = measurements.span[Int(lastID) % 4]?.isCheck ?? false
         measurements[Int(lastID) % 4]?.isFinished = true
+        isMeasuring = false
+        // Whoever wanted it asks again.
+        if wasCheck, phase != .starting { return }
         if retries < 3, target < demand {
             retries += 1
             request(min(2 * target, ceiling))
@@ -114,26 +131,35 @@ struct ProbeController: BitwiseCopyable {
         if phase == .watching, requests[0] == 0, active == nil { request(min(rate, ceiling)) }
     }
 
+    /// Probes for whether the link carries more than is sent, whatever the viewer could use.
+    mutating func check(_ rate: Double) { checked = rate }
+
     // MARK: Sending
 
     /// The cluster that shall be sent now, if there is one.
     mutating func poll(at now: Instant) -> ProbeCluster? {
-        guard active == nil, requests[0] > 0 else { return nil }
-        let rate = requests[0]
-        requests[0] = requests[1]
-        requests[1] = 0
+        guard active == nil, requests[0] > 0 || checked > 0 else { return nil }
+        let isCheck = checked > 0
+        let rate = isCheck ? checked : requests[0]
+        if isCheck {
+            checked = 0
+        } else {
+            requests[0] = requests[1]
+            requests[1] = 0
+        }
         lastID = lastID == .max ? 1 : lastID + 1
-        let length = isSecondLook ? Self.longLength : Self.length
-        isSecondLook = false
+        let length = isCheck || isSecondLook ? Self.longLength : Self.length
+        if !isCheck { isSecondLook = false }
         let cluster = ProbeCluster(
             id: lastID, bitrate: Bitrate(bitsPerSecond: Int(rate)),
-            bytes: max(Int(rate * length / 8), Self.leastBytes), packets: Self.leastPackets)
+            bytes: max(Int(rate * length / 8), Self.leastBytes), packets: Self.leastPackets, isCheck: isCheck)
         active = cluster
         activeSince = now
         lastProbe = now
         bytesLeft = cluster.bytes
         packetsLeft = cluster.packets
         measurements[Int(lastID) % 4] = ProbeMeasurement(cluster)
+        isMeasuring = true
         return cluster
     }
 
@@ -152,7 +178,7 @@ struct ProbeController: BitwiseCopyable {
 
     mutating func received(cluster: UInt16, bytes: Int, sent: Instant, arrival: Instant) {
         let slot = Int(cluster) % 4
-        guard measurements[slot]?.id == cluster else { return }
+        guard measurements.span[slot]?.id == cluster else { return }
         measurements[slot]?.add(bytes: bytes, sent: sent, arrival: arrival)
     }
 
@@ -162,11 +188,13 @@ struct ProbeController: BitwiseCopyable {
     mutating func finish(at now: Instant) -> Double? {
         var highest: Double?
         for slot in 0..<4 {
-            guard let measurement = measurements[slot], !measurement.isFinished, active?.id != measurement.id,
-                let result = measurement.result
+            guard let measurement = measurements.span[slot], !measurement.isFinished,
+                active?.id != measurement.id, let result = measurement.result
             else { continue }
             measurements[slot]?.isFinished = true
+            if slot == Int(lastID) % 4 { isMeasuring = false }
             highest = max(highest ?? 0, result)
+            if measurement.isCheck { continue }
             goOn(after: measurement.rate, result)
         }
         if let highest, phase == .starting, requests[0] == 0, active == nil, !isMeasuring {
@@ -189,10 +217,5 @@ struct ProbeController: BitwiseCopyable {
         // One after the other: what the first measures tells whether the second makes sense.
         guard requests[0] == 0, !isMeasuring else { return }
         request(next)
-    }
-
-    private var isMeasuring: Bool {
-        guard let measurement = measurements[Int(lastID) % 4] else { return false }
-        return !measurement.isFinished
     }
 }

@@ -12,6 +12,7 @@ struct ProbeMeasurement: BitwiseCopyable {
     /// Bits a second at which it was meant to be sent.
     let rate: Double
     let expectedBytes: Int
+    let isCheck: Bool
 
     private var packets = 0
     private var bytes = 0
@@ -29,6 +30,7 @@ struct ProbeMeasurement: BitwiseCopyable {
         id = cluster.id
         rate = Double(cluster.bitrate.bitsPerSecond)
         expectedBytes = cluster.bytes
+        isCheck = cluster.isCheck
     }
 
     mutating func add(bytes size: Int, sent: Instant, arrival: Instant) {

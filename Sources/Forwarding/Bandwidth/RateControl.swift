@@ -12,6 +12,8 @@ struct RateInput: BitwiseCopyable {
     var newestSent = Instant.distantFuture
     /// Nothing but the delay speaks: not more is lost than the link itself loses.
     var mayRaise = true
+    /// The delay still rises: it hasn't just become another one.
+    var isRising = true
 }
 
 /// Raises the rate while the delay is steady, and cuts it to 85 % of what came through when the delay rises: additive
@@ -76,7 +78,7 @@ struct RateControl: BitwiseCopyable {
     mutating func update(_ signal: DelaySignal, _ input: RateInput, at now: Instant) {
         let elapsed = updatedAt.map { min(Double((now - $0).wholeNanoseconds) / 1e9, 1) } ?? 0
         updatedAt = now
-        if signal == .overuse, input.queueing > Self.negligible { cut(input, at: now) }
+        if signal == .overuse, input.isRising, input.queueing > Self.negligible { cut(input, at: now) }
         updateDrain(input, at: now)
         guard signal == .normal, input.mayRaise, draining == 0, input.queueing < Self.standing else { return }
         raise(input, elapsed)

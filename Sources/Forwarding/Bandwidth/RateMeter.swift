@@ -22,8 +22,13 @@ struct RateMeter: BitwiseCopyable {
     private var newest = Int64.min
     private var first = Int64.min
 
-    mutating func add(_ bytes: Int, at time: Instant) {
+    mutating func add(_ bytes: Int, packets: Int = 1, at time: Instant) {
         let bucket = time.nanoseconds / Self.length
+        if bucket == newest {
+            buckets[slot(bucket)].bytes &+= Int32(truncatingIfNeeded: bytes)
+            buckets[slot(bucket)].packets &+= Int32(truncatingIfNeeded: packets)
+            return
+        }
         if newest == .min || bucket - newest >= Self.buckets || newest - bucket > Self.buckets {
             // A pause longer than the window: what was before says nothing.
             buckets = InlineArray(repeating: Bucket())
@@ -36,7 +41,7 @@ struct RateMeter: BitwiseCopyable {
         }
         guard newest - bucket < Self.buckets else { return }
         buckets[slot(bucket)].bytes &+= Int32(truncatingIfNeeded: bytes)
-        buckets[slot(bucket)].packets &+= 1
+        buckets[slot(bucket)].packets &+= Int32(truncatingIfNeeded: packets)
     }
 
     private func slot(_ bucket: Int64) -> Int { Int(bucket & (Self.buckets - 1)) }
@@ -60,6 +65,7 @@ struct RateMeter: BitwiseCopyable {
 
     private func total(_ window: Int64) -> Bucket {
         var sum = Bucket()
+        let buckets = buckets.span
         for bucket in max(newest - window + 1, first)...newest {
             sum.bytes &+= buckets[slot(bucket)].bytes
             sum.packets &+= buckets[slot(bucket)].packets

@@ -21,7 +21,8 @@ struct SendHistory: ~Copyable {
     }
 
     private var packets: FixedArray<Packet>
-    private let keep: Duration
+    /// Nanoseconds.
+    private let keep: Int64
     // Unwrapped: the newest number, and the one up to which all are settled.
     private var newest = -1
     private var settled = -1
@@ -35,7 +36,7 @@ struct SendHistory: ~Copyable {
         var size = 64
         while size < capacity, size < 16_384 { size *= 2 }
         packets = FixedArray(repeating: Packet(), count: size)
-        self.keep = keep
+        self.keep = keep.wholeNanoseconds
     }
 
     var capacity: Int { packets.count }
@@ -52,7 +53,9 @@ struct SendHistory: ~Copyable {
         _ number: SequenceNumber, bytes: Int, kind: PacketKind, cluster: UInt16, at now: Instant
     ) {
         let step = newest < 0 ? 1 : number.distance(from: SequenceNumber(UInt16(truncatingIfNeeded: newest)))
-        if newest < 0 || step <= 0 || step > capacity {
+        if newest >= 0, step == 1 {
+            newest += 1
+        } else if newest < 0 || step <= 0 || step > capacity {
             newest = 65_536 + Int(number.rawValue)
             settled = newest - 1
             pendingBytes = 0
@@ -60,7 +63,7 @@ struct SendHistory: ~Copyable {
             for skipped in (newest + 1)..<(newest + step) { forget(skipped) }
             newest += step
         }
-        settle(through: newest - capacity)
+        if settled < newest - capacity { settle(through: newest - capacity) }
         packets[slot(newest)] = Packet(
             at: now, number: number.rawValue, bytes: UInt16(clamping: bytes), cluster: cluster, kind: kind,
             fate: .pending)
@@ -79,7 +82,7 @@ struct SendHistory: ~Copyable {
     func index(of number: SequenceNumber, at now: Instant) -> Int? {
         let index = Int(number.rawValue) & (packets.count - 1)
         guard packets[index].fate != .never, packets[index].number == number.rawValue,
-            now.nanoseconds &- packets[index].at.nanoseconds <= keep.wholeNanoseconds
+            now.nanoseconds &- packets[index].at.nanoseconds <= keep
         else { return nil }
         return index
     }
@@ -116,7 +119,7 @@ struct SendHistory: ~Copyable {
     /// Gives up on what was sent too long ago.
     mutating func expire(at now: Instant) {
         while settled < newest,
-            now.nanoseconds &- packets[slot(settled + 1)].at.nanoseconds > keep.wholeNanoseconds
+            now.nanoseconds &- packets[slot(settled + 1)].at.nanoseconds > keep
         {
             settle(through: settled + 1)
         }

@@ -34,22 +34,23 @@ struct Trendline: BitwiseCopyable {
         if used >= Self.leastSamples, let fitted = fit() { slope = fitted }
     }
 
+    /// One pass, times counted from the newest sample: sums of squares stay small.
     private func fit() -> Double? {
+        let samples = samples.span
+        let newest = samples[(next + Self.window - 1) % Self.window].time
         var time = 0.0
         var delay = 0.0
+        var product = 0.0
+        var square = 0.0
         for index in 0..<used {
-            time += samples[index].time
+            let distance = samples[index].time - newest
+            time += distance
             delay += samples[index].delay
+            product += distance * samples[index].delay
+            square += distance * distance
         }
-        time /= Double(used)
-        delay /= Double(used)
-        var covariance = 0.0
-        var variance = 0.0
-        for index in 0..<used {
-            let distance = samples[index].time - time
-            covariance += distance * (samples[index].delay - delay)
-            variance += distance * distance
-        }
-        return variance > 0 ? covariance / variance : nil
+        let count = Double(used)
+        let variance = square - time * time / count
+        return variance > 0 ? (product - time * delay / count) / variance : nil
     }
 }

@@ -38,7 +38,9 @@ struct ViewerLink: ~Copyable {
     var repairLine = PacedLine()
     var line = PacedLine()
     /// What padding is sent as; `nil`: the viewer takes none.
-    var padding: (seat: SeatID, payloadType: PayloadType)?
+    var padding: (seat: SeatID, payloadType: PayloadType)? {
+        didSet { estimator.canProbe = padding != nil }
+    }
 
     private(set) var mode = Mode.unheard
     /// When the first packet left since something was heard.
@@ -67,6 +69,9 @@ struct ViewerLink: ~Copyable {
 
     /// What may be sent to the viewer, headers of RTP, UDP and IP included.
     var target: Bitrate { mode == .silent ? Self.unknown : estimator.target }
+
+    /// What of it layers may have.
+    private var sustained: Bitrate { mode == .silent ? Self.unknown : estimator.sustained }
 
     /// The link is still being found.
     var isStarting: Bool { mode == .unheard || (mode == .transportCC && estimator.isStarting) }
@@ -137,6 +142,7 @@ struct ViewerLink: ~Copyable {
         let isSame = (mode == .transportCC) == feedback.contains(.transportCC)
         if mode == .silent || (wasGuess && isSame) { return }
         estimator = BandwidthEstimator(settings, usesTransportCC: mode == .transportCC)
+        estimator.canProbe = padding != nil
     }
 
     /// Looks for another way when nothing is heard.
@@ -169,11 +175,13 @@ struct ViewerLink: ~Copyable {
         if mode != .silent {
             if now >= estimator.nextDeadline { estimator.update(at: now) }
             // Without padding there is nothing to probe with.
-            if let cluster = estimator.pollProbe(at: now), padding != nil, cluster.bitrate > target {
+            if let cluster = estimator.pollProbe(at: now), padding != nil,
+                cluster.isCheck || cluster.bitrate > target
+            {
                 pacer.begin(cluster)
             }
         }
-        pacingRate = Bitrate(bitsPerSecond: Int(Double(target.bitsPerSecond) * settings.pacingFactor))
+        pacingRate = mode == .silent ? Self.unknown : estimator.pacingRate
         repairs.setTarget(target, at: now)
         advancePacer(to: now)
         if hasMoved { allocateAt = min(allocateAt, now) }
@@ -181,7 +189,7 @@ struct ViewerLink: ~Copyable {
 
     /// Whether the estimate is another one than seats were given their layers by.
     private var hasMoved: Bool {
-        let target = target.bitsPerSecond
+        let target = sustained.bitsPerSecond
         let change = abs(target - allocated.target)
         return allocated.isStarting != isStarting || change * 20 > allocated.target
     }
@@ -191,14 +199,14 @@ struct ViewerLink: ~Copyable {
     /// A rise that only a probe can have brought is believed at once, unless the link fell lately: it was found to carry
     /// more, which isn't the wavering that layers are to be spared of.
     mutating func informAllocator(at now: Instant) {
-        let target = target.bitsPerSecond
+        let target = sustained.bitsPerSecond
         if target < allocated.target / 100 * 85 { fellAt = now }
         let isFound = target > allocated.target / 10 * 13 && now - fellAt > Self.wariness
-        allocator.update(estimate: self.target, isStarting: isStarting || isFound, at: now)
+        allocator.update(estimate: sustained, isStarting: isStarting || isFound, at: now)
     }
 
     mutating func noteAllocation(at now: Instant) {
-        allocated = (target.bitsPerSecond, isStarting)
+        allocated = (sustained.bitsPerSecond, isStarting)
         allocateAt = now + (mode == .silent ? Self.quietInterval : Self.allocationInterval)
     }
 }

@@ -66,11 +66,15 @@ struct LayerMeter: BitwiseCopyable, Sendable {
 
     /// Whether anything came of exactly this layer.
     func isSent(_ layer: LayerLimit, at now: Instant) -> Bool {
-        var sum = 0
-        forEachCell(at: now) { cell, spatial, temporal in
-            if spatial == layer.spatial, temporal == layer.temporal { sum += Int(bytes[cell]) }
+        guard Int(layer.spatial) < Self.layers, Int(layer.temporal) < Self.layers else { return false }
+        let current = now.nanoseconds / Self.slotLength
+        let cell = Int(layer.spatial) * 4 + Int(layer.temporal)
+        let bytes = bytes.span
+        for slot in 0..<Self.slots
+        where current - numbers[slot] < Int64(Self.slots) && numbers[slot] <= current {
+            if bytes[slot * 16 + cell] > 0 { return true }
         }
-        return sum > 0
+        return false
     }
 
     /// How long the slots reach back that are looked at, in nanoseconds.

@@ -65,9 +65,15 @@ class MeetingPage:
         person: Person,
         join: bool = True,
         tcp_only: bool = False,
+        encodings: list[dict] | None = None,
+        media_host: str | None = None,
         **parameters,
     ) -> "MeetingPage":
-        """Opens the page; with `join`, enters the meeting by the button."""
+        """Opens the page; with `join`, enters the meeting by the button.
+
+        With `encodings` the picture is noise, sent as these (`sendEncodings`); `media_host` is where media goes
+        instead of to the address in the server's answer.
+        """
         page = cls(tab, person)
         facts = {
             "voiceHz": person.voice_hz,
@@ -75,6 +81,8 @@ class MeetingPage:
             "height": person.height,
             "frameRate": person.frame_rate,
             "tcpOnly": tcp_only,
+            "encodings": encodings,
+            "mediaHost": media_host,
         }
         await tab.prepare(f"window.endToEnd = {json.dumps(facts)};\n{SCRIPT}")
         query = urlencode({"session": session, "name": person.name, "seats": 4, **parameters})

@@ -1,5 +1,5 @@
 // Runs in each page before its own scripts: small pictures, a voice of its own, and what tests measure.
-// `endToEnd` is set before: {voiceHz, width, height, frameRate, tcpOnly}.
+// `endToEnd` is set before: {voiceHz, width, height, frameRate, tcpOnly, encodings, mediaHost}.
 (() => {
   const mine = window.endToEnd;
   const devices = navigator.mediaDevices;
@@ -11,13 +11,30 @@
   devices.getUserMedia = async (asked) => {
     const tracks = [];
     if (asked.audio) tracks.push(voice(mine.voiceHz));
-    if (asked.video) tracks.push(...(await openDevice({ video: pictureSize() })).getTracks());
+    if (asked.video && mine.encodings) tracks.push(busyPicture());
+    else if (asked.video) tracks.push(...(await openDevice({ video: pictureSize() })).getTracks());
     return new MediaStream(tracks);
   };
 
   function pictureSize() {
     const { width, height, frameRate } = mine;
     return { width: { exact: width }, height: { exact: height }, frameRate: { ideal: frameRate } };
+  }
+
+  /** Blocks of noise that jump about: nothing that an encoder can make small. */
+  function busyPicture() {
+    const { width, height, frameRate } = mine;
+    const noise = new OffscreenCanvas(width / 4, height / 4);
+    const grains = noise.getContext("2d").createImageData(noise.width, noise.height);
+    grains.data.forEach((_, place, all) => { all[place] = place % 4 === 3 ? 255 : Math.random() * 255; });
+    noise.getContext("2d").putImageData(grains, 0, 0);
+    const canvas = Object.assign(document.createElement("canvas"), { width, height });
+    const picture = canvas.getContext("2d");
+    setInterval(() => {
+      picture.drawImage(
+        noise, -Math.random() * width, -Math.random() * height, width * 2, height * 2);
+    }, 1_000 / frameRate);
+    return canvas.captureStream(frameRate).getVideoTracks()[0];
   }
 
   /** A tone that swells four times a second, as syllables do: speech to whoever looks at levels only. */
@@ -36,6 +53,22 @@
   }
 
   // The network
+
+  if (mine.encodings) {
+    const add = RTCPeerConnection.prototype.addTransceiver;
+    RTCPeerConnection.prototype.addTransceiver = function (what, init) {
+      const isCamera = what?.kind === "video" && init?.direction === "sendonly";
+      return add.call(this, what, isCamera ? { ...init, sendEncodings: mine.encodings } : init);
+    };
+  }
+
+  if (mine.mediaHost) {
+    const accept = RTCPeerConnection.prototype.setRemoteDescription;
+    RTCPeerConnection.prototype.setRemoteDescription = function ({ type, sdp }) {
+      const candidate = /^(a=candidate:\S+ \d+ udp \d+ )\S+/gimu;
+      return accept.call(this, { type, sdp: sdp.replace(candidate, `$1${mine.mediaHost}`) });
+    };
+  }
 
   if (mine.tcpOnly) {
     const accept = RTCPeerConnection.prototype.setRemoteDescription;

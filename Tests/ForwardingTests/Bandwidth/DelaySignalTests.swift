@@ -119,7 +119,7 @@ private struct DelayChain {
             let sent = Instant(nanoseconds: Int64(second) * 1_000_000_000)
             queueing.add(sent: sent, arrival: sent + .milliseconds(delay + 7))
             queueing.add(sent: sent, arrival: sent + .milliseconds(delay))
-            queueing.finish(at: sent)
+            queueing.finish(isLosing: false, at: sent)
         }
         message(0, delay: 50)
         #expect(queueing.milliseconds == 0)
@@ -127,5 +127,36 @@ private struct DelayChain {
         #expect(queueing.milliseconds == 80)
         for second in 2..<40 { message(second, delay: 130) }
         #expect(queueing.milliseconds == 0)
+    }
+
+    /// A message each 100 ms; the first tells of a way of 50 ms.
+    private func queueing(after seconds: Int, isLosing: Bool = false, delay: (Int) -> Double) -> Double {
+        var queueing = QueueingDelay()
+        for number in 0...(seconds * 10) {
+            let sent = Instant(nanoseconds: Int64(number) * 100_000_000)
+            let way = number == 0 ? 50 : delay(number)
+            queueing.add(sent: sent, arrival: sent + .nanoseconds(Int64(way * 1e6)))
+            queueing.finish(isLosing: isLosing && number > 0, at: sent)
+        }
+        return queueing.milliseconds
+    }
+
+    @Test func `a delay that stays the same for two seconds is the route's, one that wavers is a queue's`() {
+        #expect(queueing(after: 1) { _ in 100 } == 50)
+        #expect(queueing(after: 3) { 100 + Double($0 % 3) } < 5)
+        #expect(queueing(after: 5) { 100 + Double($0 % 5) * 5 } >= 50)
+        #expect(queueing(after: 5, isLosing: true) { _ in 100 } == 50)
+    }
+
+    @Test func `a delay rises if it does so twice in a row, and once when the route gets longer`() {
+        var queueing = QueueingDelay()
+        var rising: [Bool] = []
+        for (number, delay) in [50, 50, 100, 100, 100, 104, 108, 112, 112].enumerated() {
+            let sent = Instant(nanoseconds: Int64(number) * 100_000_000)
+            queueing.add(sent: sent, arrival: sent + .milliseconds(delay))
+            queueing.finish(isLosing: false, at: sent)
+            rising.append(queueing.isRising)
+        }
+        #expect(rising == [false, false, false, false, false, false, true, true, false])
     }
 }

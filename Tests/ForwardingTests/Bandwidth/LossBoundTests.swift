@@ -8,7 +8,15 @@ import Testing
 private struct LossBench {
     var losses = LossBound()
     var generator = SeededGenerator(seed: 8)
+    /// Bits a second that get through of a probe for the link; `nil`: nothing can be probed.
+    var capacity: Double?
+    private(set) var checks: [Double] = []
     private var time: Int64 = 0
+
+    init(capacity: Double? = nil) {
+        self.capacity = capacity
+        losses.mayCheck = capacity != nil
+    }
 
     /// - Parameter loss: the share that is lost at a rate.
     mutating func run(seconds: Int, rate: Double, loss: (Double) -> Double) {
@@ -21,6 +29,9 @@ private struct LossBench {
             }
             time += 50_000_000
             losses.finish(rate: rate)
+            guard let capacity, let check = losses.takeCheck() else { continue }
+            checks.append(check)
+            losses.probed(min(check, capacity) * (1 - loss(0)))
         }
     }
 }
@@ -61,6 +72,57 @@ private struct LossBench {
         #expect(bench.losses.bound ?? 2e6 < 1.2e6)
         bench.run(seconds: 30, rate: 2e6) { _ in 0 }
         #expect(bench.losses.bound == nil)
+    }
+
+    @Test(arguments: [0.05, 0.15, 0.3]) func `loss that begins while a probe comes through sets no bound`(
+        share: Double
+    ) {
+        var bench = LossBench(capacity: 10e6)
+        bench.run(seconds: 20, rate: 1.5e6) { _ in 0 }
+        #expect(bench.checks.isEmpty)
+        for _ in 0..<20 {
+            bench.run(seconds: 1, rate: 1.5e6) { _ in share }
+            #expect(bench.losses.bound == nil)
+        }
+        #expect((1...10).contains(bench.checks.count))
+        #expect(bench.checks.allSatisfy { $0 > 2.5e6 && $0 < 3.5e6 })
+        #expect(abs(bench.losses.inherent - share) < 0.04)
+    }
+
+    @Test func `loss that begins is got used to without probes too, after a cut`() {
+        var bench = LossBench()
+        bench.run(seconds: 20, rate: 1.5e6) { _ in 0 }
+        bench.run(seconds: 20, rate: 1.5e6) { _ in 0.15 }
+        #expect(bench.losses.bound ?? 1.5e6 > 1.2e6)
+        #expect(abs(bench.losses.inherent - 0.15) < 0.04)
+    }
+
+    @Test func `a link that is full is found out by the probe, and the rate is cut`() throws {
+        var bench = LossBench(capacity: 2e6)
+        bench.run(seconds: 5, rate: 1.5e6) { _ in 0 }
+        bench.run(seconds: 20, rate: 4e6) { max(0, ($0 - 2e6) / max($0, 1)) }
+        #expect(!bench.checks.isEmpty)
+        let bound = try #require(bench.losses.bound)
+        #expect(bound > 1.7e6)
+        #expect(bound < 2.4e6)
+    }
+
+    @Test func `what a failed probe brought through is what is kept`() throws {
+        var losses = LossBound()
+        var sent: Int64 = 0
+        func observe(lost: Int) {
+            for packet in 0..<100 {
+                losses.add(sent: Instant(nanoseconds: sent), bytes: 1_000, isLost: packet % 10 < lost)
+                sent += 2_600_000
+            }
+            losses.finish(rate: 10e6)
+        }
+        for _ in 0..<20 { observe(lost: 0) }
+        while losses.checkWanted == nil, sent < 60_000_000_000 { observe(lost: 5) }
+        #expect(losses.takeCheck() != nil)
+        losses.probed(2.6e6)
+        observe(lost: 5)
+        #expect(try #require(losses.bound) >= 2.6e6)
     }
 
     @Test func `a rare burst is no reason to stop`() {

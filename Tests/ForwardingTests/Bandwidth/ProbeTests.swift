@@ -90,6 +90,18 @@ private struct ProbeBench {
         #expect(bench.found > 2.5e6)
     }
 
+    @Test func `a check is sent although nothing more is wanted, and once`() {
+        var bench = ProbeBench()
+        bench.probes.check(800_000)
+        #expect(bench.probes.deadline == .zero)
+        bench.run(.seconds(5), link: 3e6)
+        #expect(bench.rates == [800_000])
+        #expect(bench.found == 800_000)
+        bench.probes.check(900_000)
+        bench.run(.seconds(5), link: 3e6, answers: false)
+        #expect(bench.rates == [800_000, 900_000])
+    }
+
     @Test func `a probe without an answer is repeated three times`() {
         var bench = ProbeBench()
         bench.probes.setDemand(3e6, target: 300_000, at: bench.now)

@@ -43,6 +43,14 @@ import Testing
         #expect(control.rate == 2e6)
     }
 
+    @Test func `a delay that has become another one, and rises no more, isn't a queue that grows`() {
+        var control = RateControl(start: 2e6, lowest: 30_000)
+        var input = RateInput(throughput: 1e6, queueing: 0.05)
+        input.isRising = false
+        control.update(.overuse, input, at: Self.after(1_000))
+        #expect(control.rate == 2e6)
+    }
+
     @Test func `a deep queue is drained below the rate, for three seconds at most`() {
         var control = RateControl(start: 2e6, lowest: 30_000)
         let input = RateInput(throughput: 1e6, queueing: 0.4, roundTrip: 0.05)

@@ -9,6 +9,10 @@ struct BandwidthScenario: Sendable, CustomStringConvertible {
     /// Seconds of the first rate that the queue holds.
     var queue = 0.3
     var loss = 0.0
+    /// Milliseconds by which the way there gets longer.
+    var detour = 0.0
+    /// The second from which on there is loss and detour.
+    var worsensAt = 0.0
     /// Mean length of a burst of losses.
     var burst = 1.0
     /// Chance that a feedback message is lost, and when all are (seconds).
@@ -21,6 +25,8 @@ struct BandwidthScenario: Sendable, CustomStringConvertible {
     var competitor: CompetitorKind = .none
     /// Bits a second that are wanted at the most.
     var demand = 20e6
+    /// Forwarded: one video of so many bits a second that doesn't follow the estimate, sent or not sent; 0: an encoder does.
+    var forwarded = 0.0
     var bars = BandwidthBars()
 
     enum CompetitorKind: Sendable {

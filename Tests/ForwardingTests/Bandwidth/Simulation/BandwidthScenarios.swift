@@ -1,6 +1,6 @@
 extension BandwidthScenario {
     /// All that the table is made of, in its order.
-    static let all: [BandwidthScenario] = steady + steps + lossy + delayed + shared
+    static let all: [BandwidthScenario] = steady + steps + lossy + worsened + delayed + shared
 
     private static let steady = [
         BandwidthScenario("steady 0.5 Mbit/s", 0.5e6),
@@ -55,6 +55,60 @@ extension BandwidthScenario {
         },
         BandwidthScenario("queue of 40 ms, 3 Mbit/s", 3e6) { $0.queue = 0.04 },
     ]
+
+    /// What comes over a link all at once, as when somebody walks away from the access point.
+    private static let worsened = [
+        forwarding(1.5e6, over: 10e6, loss: 0),
+        forwarding(1.5e6, over: 10e6, loss: 0.05),
+        forwarding(1.5e6, over: 10e6, loss: 0.15),
+        forwarding(1.5e6, over: 10e6, loss: 0.3),
+        forwarding(1.5e6, over: 2.2e6, loss: 0.15),
+        forwarding(0.2e6, over: 10e6, loss: 0),
+        forwarding(0.2e6, over: 10e6, loss: 0.05),
+        forwarding(0.2e6, over: 10e6, loss: 0.15),
+        BandwidthScenario("50 ms longer from 15 s on, 3 Mbit/s", 3e6) {
+            $0.detour = 50
+            $0.worsensAt = 15
+        },
+        BandwidthScenario("10 % random loss from 15 s on, 3 Mbit/s", 3e6) {
+            $0.loss = 0.1
+            $0.worsensAt = 15
+        },
+        BandwidthScenario("15 % lost both ways from 15 s on, 1.5 Mbit/s", 1.5e6) {
+            $0.loss = 0.15
+            $0.feedbackLoss = 0.15
+            $0.worsensAt = 15
+        },
+        BandwidthScenario("15 % lost both ways, 3 → 0.7 → 3 Mbit/s", 3e6) {
+            $0.rates = [(0, 3e6), (20, 0.7e6), (40, 3e6)]
+            $0.loss = 0.15
+            $0.feedbackLoss = 0.15
+            $0.bars.up = 15
+            $0.bars.because = "probes lose packets, and what is said of them; growth does the rest in 15 s"
+        },
+        BandwidthScenario("queue of 40 ms, 3 → 0.7 → 3 Mbit/s", 3e6) {
+            $0.rates = [(0, 3e6), (20, 0.7e6), (40, 3e6)]
+            $0.queue = 0.04
+        },
+    ]
+
+    /// One size of video, sent or not sent, over a link that gets longer and loses both ways after ten seconds.
+    private static func forwarding(_ rate: Double, over link: Double, loss: Double) -> BandwidthScenario {
+        let name = "\(rate / 1e6) of \(link / 1e6) Mbit/s forwarded, \(Int(loss * 100)) % lost, 50 ms longer"
+            .replacing(".0 ", with: " ")
+        return BandwidthScenario(name, link) {
+            $0.forwarded = rate
+            $0.demand = rate
+            $0.loss = loss
+            $0.feedbackLoss = loss
+            $0.detour = 50
+            $0.worsensAt = 10
+            $0.roundTrip = 40
+            // The voice is sent too.
+            $0.bars.utilisation = 0.98 * (rate + 48_000) / link
+            $0.bars.because = "what there is, 98 % of the time"
+        }
+    }
 
     private static let delayed = [
         BandwidthScenario("bufferbloat, 500 ms, 2 Mbit/s", 2e6) { $0.queue = 0.5 },

@@ -33,7 +33,7 @@ final class BandwidthSimulation {
         link = Bottleneck(rates: rates, queueLimit: limit)
         pattern = LossPattern(chance: scenario.loss, burst: scenario.burst)
         outcome = BandwidthOutcome(scenario)
-        flow = EstimatedFlow(media: media ?? .encoder(highest: scenario.demand), seed: seed + 1)
+        flow = EstimatedFlow(media: media ?? scenario.media, seed: seed + 1)
         flow.setRoundTrip(.milliseconds(scenario.roundTrip))
         switch scenario.competitor {
         case .none: break
@@ -78,6 +78,8 @@ final class BandwidthSimulation {
         for packet in competitor?.send(at: time) ?? [] { link.enqueue(packet, at: time) }
     }
 
+    private func hasWorsened(at time: Int64) -> Bool { Double(time) >= scenario.worsensAt * 1e9 }
+
     private func isSecondOn(at time: Int64) -> Bool {
         if case .same(let from) = scenario.competitor { return Double(time) / 1e9 >= from }
         return false
@@ -91,11 +93,12 @@ final class BandwidthSimulation {
                 events.append(.acknowledgement(departure.packet.number), at: departure.at + 2 * oneWay)
                 continue
             }
-            if pattern.loses(&generator) {
+            if hasWorsened(at: departure.at), pattern.loses(&generator) {
                 if departure.packet.flow == 0 { outcome.lostOnTheWay += 1 }
                 continue
             }
             var arrival = departure.at + oneWay
+            if hasWorsened(at: departure.at) { arrival += Int64(scenario.detour * 1e6) }
             if scenario.jitter > 0 { arrival += Int64(generator.below(Int(scenario.jitter * 1e6))) }
             if !scenario.reorders { arrival = max(arrival, lastArrival[departure.packet.flow] ?? 0) }
             lastArrival[departure.packet.flow] = arrival
@@ -119,9 +122,21 @@ final class BandwidthSimulation {
         for (index, flow) in [(0, flow), (2, second)] {
             for message in try flow?.answers(at: time) ?? [] {
                 let isSilent = scenario.silence?.contains(Double(time) / 1e9) ?? false
-                guard !isSilent, !generator.happens(scenario.feedbackLoss) else { continue }
+                if isSilent || hasWorsened(at: time) && generator.happens(scenario.feedbackLoss) { continue }
                 events.append(.feedback(flow: index, message), at: time + oneWay)
             }
         }
+    }
+}
+
+extension BandwidthScenario {
+    /// What is sent, if a test has nothing else.
+    fileprivate var media: EstimatedFlow.Media {
+        guard forwarded > 0 else { return .encoder(highest: demand) }
+        var video = WantedVideo(seat: SeatID(0), source: .camera)
+        video.isOnStage = true
+        video.layers.append(
+            VideoLayer(height: 720, framesPerSecond: 30, bitrate: Bitrate(bitsPerSecond: Int(forwarded))))
+        return .seats([video])
     }
 }

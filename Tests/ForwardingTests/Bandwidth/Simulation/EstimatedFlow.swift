@@ -123,7 +123,7 @@ final class EstimatedFlow {
             let decision = allocator.decision(index)
             videos[index].current = decision.layer
         }
-        allocator.update(estimate: estimator.target, isStarting: estimator.isStarting, at: now)
+        allocator.update(estimate: estimator.sustained, isStarting: estimator.isStarting, at: now)
         allocator.allocate(
             videos.span, audio: Bitrate(bitsPerSecond: Int(Self.audioRate)), limits: AllocationLimits())
         media = .seats(videos)
