@@ -9,7 +9,7 @@ from harness.meeting_page import ADA, BEN, Person
 from harness.waiting import until
 
 # Large enough for Chromium to send three sizes.
-WIDE = Person("Wide", ADA.voice_hz, 1_280, 720, frame_rate=10)
+WIDE = Person("Wide", ADA.voice_hz, 1_280, 720, frame_rate=6)
 SIZES = ["q", "h", "f"]
 HEIGHTS = {"q": 180, "h": 360, "f": 720}
 
@@ -20,7 +20,7 @@ async def pair(open_page):
     publisher = await open_page(WIDE, simulcast=1)
     viewer = await open_page(BEN, video=0)
     await show(viewer, publisher, "tile", 720)
-    await until(lambda: gets(viewer, publisher, 720), "the viewer gets the largest size", within=30)
+    await until(lambda: gets(viewer, publisher, 720), "the viewer gets the largest size", within=60)
     return publisher, viewer
 
 
@@ -89,7 +89,7 @@ async def stands_still(publisher, sizes):
     return all(after.get(size, 0) == before.get(size, 0) for size in sizes)
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(180)
 async def test_a_compact_viewer_gets_one_small_size_and_the_others_are_not_sent(pair, report):
     publisher, viewer = pair
     assert await same(publisher, SIZES)
@@ -117,7 +117,7 @@ async def test_a_compact_viewer_gets_one_small_size_and_the_others_are_not_sent(
     assert await viewer.offers() == 1
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(180)
 async def test_a_viewer_that_saves_power_gets_voices_alone(pair, report):
     publisher, viewer = pair
     said = await server_time(viewer)
