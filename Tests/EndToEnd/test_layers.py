@@ -9,7 +9,7 @@ from harness.meeting_page import ADA, BEN, Person
 from harness.waiting import until
 
 # Large enough for Chromium to send three sizes.
-WIDE = Person("Wide", ADA.voice_hz, 1_280, 720, frame_rate=10)
+WIDE = Person("Wide", ADA.voice_hz, 1_280, 720, frame_rate=6)
 SIZES = ["q", "h", "f"]
 HEIGHTS = {"q": 180, "h": 360, "f": 720}
 
@@ -20,12 +20,12 @@ async def pair(open_page):
     publisher = await open_page(WIDE, simulcast=1)
     viewer = await open_page(BEN, video=0)
     await show(viewer, publisher, "tile", 720)
-    await until(lambda: gets(viewer, publisher, 720), "the viewer gets the largest size", within=30)
+    await until(lambda: gets(viewer, publisher, 720), "the viewer gets the largest size", within=60)
     return publisher, viewer
 
 
 async def show(viewer, publisher, layout, height):
-    """Says how large the publisher is shown, in place of what the page has said."""
+    """Says how large the publisher is shown, in place of what the page has said; when, by the server's time."""
     mid = await until(
         lambda: viewer.evaluate(f"rostrum.seatOf({json.dumps(publisher.pid)}, 'camera')?.mid"),
         "the publisher has a seat",
@@ -33,7 +33,9 @@ async def show(viewer, publisher, layout, height):
     # The page tells its own layout 600 ms after the last change, once.
     await viewer.evaluate("new Promise(resolve => setTimeout(resolve, 1500))")
     wish = json.dumps([{"mid": mid, "maxHeight": height}])
+    said = await server_time(viewer)
     await viewer.evaluate(f"rostrum.setLayout({json.dumps(layout)}, {wish})")
+    return said
 
 
 async def gets(viewer, publisher, height):
@@ -59,10 +61,20 @@ async def sent(publisher):
     return {one["rid"]: one.get("framesSent", 0) for one in streams if one.get("rid")}
 
 
-async def asked(publisher, sizes, since, within):
-    """Waits until the publisher's sender is set to these sizes; how long it took."""
-    await until(lambda: same(publisher, sizes), f"the publisher sends {sizes}", within=within)
-    return time.monotonic() - since
+async def server_time(page):
+    """The server's time, in milliseconds."""
+    return await page.evaluate("rostrum.request('ping').then(answer => answer.at)")
+
+
+async def asked(publisher, sizes, since):
+    """Waits until the publisher's sender is set to these sizes; how long after `since` it was asked, in ms."""
+    await until(lambda: same(publisher, sizes), f"the publisher sends {sizes}", within=10)
+    hints = [one for one in await publisher.events("publishHint") if active_in(one) == sorted(sizes)]
+    return hints[-1]["at"] - since
+
+
+def active_in(hint):
+    return sorted(one["rid"] for one in hint["data"]["encodings"] if one["active"])
 
 
 async def same(publisher, sizes):
@@ -77,47 +89,51 @@ async def stands_still(publisher, sizes):
     return all(after.get(size, 0) == before.get(size, 0) for size in sizes)
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(180)
 async def test_a_compact_viewer_gets_one_small_size_and_the_others_are_not_sent(pair, report):
     publisher, viewer = pair
     assert await same(publisher, SIZES)
     began = time.monotonic()
-    await show(viewer, publisher, "spotlight", 180)
-    said = time.monotonic()
+    said = await show(viewer, publisher, "spotlight", 180)
     await until(lambda: gets(viewer, publisher, 180), "the viewer gets the smallest size", within=5)
     small = time.monotonic() - began
-    off = await asked(publisher, ["q"], said, within=5)
+    off = await asked(publisher, ["q"], said)
+    assert off < 5_000
     await until(lambda: stands_still(publisher, ["h", "f"]), "the larger sizes aren't sent", within=4)
     assert await gets(viewer, publisher, 180)
     mid = await viewer.evaluate(f"rostrum.seatOf({json.dumps(publisher.pid)}, 'camera').mid")
-    larger = time.monotonic()
+    larger, began = await server_time(viewer), time.monotonic()
     await viewer.evaluate(f"rostrum.setLayout('tile', [{{mid: {json.dumps(mid)}, maxHeight: 720}}])")
-    on = await asked(publisher, SIZES, larger, within=2)
-    await until(lambda: gets(viewer, publisher, 720), "the viewer gets the largest size again", within=15)
-    back = time.monotonic() - larger
+    on = await asked(publisher, SIZES, larger)
+    assert on < 1_000
+    # The browser's own estimate decides when it has room for it.
+    await until(lambda: gets(viewer, publisher, 720), "the viewer gets the largest size again", within=30)
+    back = time.monotonic() - began
     report(
-        f"small after {small:.1f} s; unused sizes off after {off:.1f} s, back after {on * 1_000:.0f} ms,"
+        f"small after {small:.1f} s; unused sizes asked off after {off} ms, back after {on} ms,"
         f" the largest shown again after {back:.1f} s"
     )
     assert await publisher.offers() == 1
     assert await viewer.offers() == 1
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(180)
 async def test_a_viewer_that_saves_power_gets_voices_alone(pair, report):
     publisher, viewer = pair
+    said = await server_time(viewer)
     await viewer.evaluate("rostrum.setReceiveLimits({videoPaused: true})")
-    said = time.monotonic()
     await until(lambda: nothing_comes(viewer, publisher), "no picture comes", within=3)
     await viewer.hears(publisher)
-    off = await asked(publisher, [], said, within=5)
+    off = await asked(publisher, [], said)
+    assert off < 5_000
     await until(lambda: stands_still(publisher, SIZES), "no picture is sent", within=4)
     await viewer.hears(publisher)
-    resumed = time.monotonic()
+    resumed = await server_time(viewer)
     await viewer.evaluate("rostrum.setReceiveLimits({})")
-    on = await asked(publisher, SIZES, resumed, within=2)
+    on = await asked(publisher, SIZES, resumed)
+    assert on < 1_000
     await until(lambda: moving(viewer, publisher), "a picture comes again", within=5)
-    report(f"all sizes off after {off:.1f} s, back after {on * 1_000:.0f} ms")
+    report(f"all sizes asked off after {off} ms, back after {on} ms")
     assert await publisher.offers() == 1
 
 
