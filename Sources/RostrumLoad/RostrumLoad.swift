@@ -88,6 +88,7 @@ struct RostrumLoad {
 
           who comes    --sessions N  --participants N (each)  --publishers audio=N,video=N  --seats audio=N,video=N
                        --ramp JOINS-A-SECOND  --churn LEAVE-AND-COME-A-MINUTE  --publishers-only-send
+                       --places N (set by the first who comes: whether exactly so many get in)
           media        --bitrate 1.2M  --fps 30  --simulcast 1-3  --temporal-layers 1-3  --audio-bitrate 32k  --dtx
                        --speakers N (talking by turns; without it all talk)  --no-rtx  --no-transport-cc
                        --srtp-suite AEAD_AES_128_GCM | AEAD_AES_256_GCM | AES_CM_128_HMAC_SHA1_80

@@ -19,7 +19,7 @@ SMALL = {
     "webinar-1x1000": ["--participants", 41, "--ramp", 40],
 }
 #: On a machine that does other things too, times say little; that nothing is lost or refused holds all the same.
-EXPECTED = "joinFailures=0,loss<0.1%,droppedByClient=0,missedEvents=0"
+EXPECTED = "failures=0,loss<0.1%,droppedByClient=0,missedEvents=0"
 
 
 @pytest.fixture
@@ -82,6 +82,31 @@ async def test_a_full_session_is_told_by_the_servers_code(start_server, tmp_path
     assert outcome.figures["participants"] == 3
 
 
+async def test_a_limit_of_places_is_kept_to_one(roomy, tmp_path):
+    """Thirty come at once for twelve places."""
+    outcome = await run(
+        roomy, tmp_path, "--participants", 30, "--places", 12, "--publishers", "audio=1", "--ramp", 1_000,
+        "--duration", 1, "--settle", 1, "--expect", "admissionErrors=0,participants=12")
+    assert outcome.code == 0, outcome.errors
+    assert outcome.failures == {"ERR_CALL_FULL": 18}
+    assert outcome.figures["refusedFull"] == outcome.figures["joinFailures"] == 18
+
+
+async def test_how_soon_a_speaker_is_named_and_shown_is_measured(roomy, tmp_path, report):
+    outcome = await run(
+        roomy, tmp_path, "--participants", 6, "--publishers", "audio=6,video=6", "--seats", "audio=3,video=2",
+        "--speakers", 1, "--bitrate", "200k", "--settle", 1, "--duration", 25)
+    figures = outcome.figures
+    report(
+        f"named {figures['p50SpeakerNamed']:.0f} ms (p95 {figures['p95SpeakerNamed']:.0f}), "
+        f"shown {figures['p50SpeakerShown']:.0f} ms after the first word; {figures['seatSwitches']:.0f} seats taken")
+    assert 20 < figures["p50SpeakerNamed"] < 3_000
+    assert 20 < figures["p50SpeakerShown"] < 3_000
+    assert figures["seatSwitches"] > 0
+    assert figures["layerSwitches"] == figures["wrongSeats"] == 0
+    assert figures["serverWorker0Participants"] == 6
+
+
 async def test_what_is_wrong_is_one_line_and_ends_with_2(server, tmp_path):
     outcome = await run(server, tmp_path, "--participants", "many")
     assert outcome.code == 2
@@ -93,7 +118,7 @@ async def test_a_server_that_goes_away_is_told(start_server, tmp_path):
     server = await start_server({})
     load = await Load.start(
         server, tmp_path / "load.json", "--participants", 3, "--publishers", "audio=1,video=1",
-        "--settle", 0, "--duration", 6, "--expect", "joinFailures=0")
+        "--settle", 0, "--duration", 6, "--expect", "failures=0")
     async with asyncio.timeout(20):
         while (await server.metrics())["rostrum_participants"] < 3:
             await asyncio.sleep(0.05)

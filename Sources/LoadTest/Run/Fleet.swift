@@ -22,16 +22,15 @@ public final class Fleet: Sendable {
     private let router: SignallingRouter
     private let signalling: any Signalling
     private let ticket = Mutex(0)
+    let admission = Admission()
 
     /// Makes the way to a server, given where it has to tell what happens.
     public typealias MakeSignalling = @Sendable (any SignallingSink) throws(LoadError) -> any Signalling
 
     /// Starts everything; participants come when their plans say. Numbers of plans are 0 and up, without gaps.
-    ///
-    /// - Parameter isSpeaking: whether a participant has the floor at a time.
     public init(
-        _ settings: FleetSettings, plans: [ParticipantPlan],
-        isSpeaking: @escaping @Sendable (Int, Instant) -> Bool, signalling make: MakeSignalling
+        _ settings: FleetSettings, plans: [ParticipantPlan], conversation: Conversation,
+        signalling make: MakeSignalling
     ) throws(LoadError) {
         let count = max(1, settings.workers)
         var workers: [LoadWorker] = []
@@ -39,7 +38,7 @@ public final class Fleet: Sendable {
         self.workers = workers
         router = SignallingRouter(workers)
         let signalling = try make(router)
-        let control = ControlClock()
+        let (control, admission) = (ControlClock(), admission)
         self.signalling = signalling
         for (index, worker) in workers.enumerated() {
             let own = plans.filter { $0.number % count == index }.sorted { $0.number < $1.number }
@@ -47,7 +46,7 @@ public final class Fleet: Sendable {
                 () throws(LoadError) in
                 try LoadShared(
                     suites: settings.suites, sample: settings.sample, signalling: signalling,
-                    control: control, isSpeaking: isSpeaking)
+                    control: control, admission: admission, conversation: conversation)
             }
         }
     }
@@ -85,8 +84,8 @@ public final class Fleet: Sendable {
     }
 
     /// Asks something of the server in a participant's name.
-    public func request(_ participant: Int, method: String) {
-        workers[participant % workers.count].post(.request(participant, method: method))
+    public func request(_ participant: Int, _ request: LoadRequest) {
+        workers[participant % workers.count].post(.request(participant, request))
     }
 
     /// Lets everybody leave, and ends all threads. Blocks.

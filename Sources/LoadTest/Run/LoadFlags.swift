@@ -103,6 +103,7 @@ public struct LoadFlags: Sendable {
     private mutating func setScenario(_ name: String, _ value: String) throws(LoadError) {
         switch name {
         case "--sessions": scenario.sessions = try Self.integer(name, value)
+        case "--places": scenario.places = try Self.integer(name, value)
         case "--participants": scenario.participants = try Self.integer(name, value)
         case "--publishers":
             let pair = try Self.pair(name, value)

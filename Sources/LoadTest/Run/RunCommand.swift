@@ -47,14 +47,18 @@ public struct RunCommand {
         let last = fleet.snapshot()
         let after = ServerFigures.read(flags, watch.probe)
         progress("")
-        let report = makeReport(first, last, after.since(before))
+        let admission = scenario.places.map {
+            AdmissionFigures(refused: fleet.admission.refused, errors: fleet.admission.errors(places: $0))
+        }
+        let report = makeReport(first, last, after.since(before), admission)
         return Outcome(
             report: report, series: watch.series, failures: expectations.compactMap { $0.failure(in: report) }
         )
     }
 
     private func makeReport(
-        _ first: Fleet.Snapshot, _ last: Fleet.Snapshot, _ server: ServerFigures
+        _ first: Fleet.Snapshot, _ last: Fleet.Snapshot, _ server: ServerFigures,
+        _ admission: AdmissionFigures?
     ) -> Report {
         var window = last.totals
         window.subtract(first.totals)
@@ -62,7 +66,7 @@ public struct RunCommand {
             window: window, whole: last.totals,
             seconds: Double((last.at - first.at).wholeNanoseconds) / 1e9, joinedNow: last.connected,
             clientLoad: zip(last.used, first.used).map { ($0 - $1) / (last.at - first.at) }.max() ?? 0,
-            server: server)
+            server: server, admission: admission)
     }
 
     private func makeFleet(
@@ -73,7 +77,7 @@ public struct RunCommand {
         let (server, forwarder) = (flags.server, flags.forwarder)
         let key = flags.key
         return try Fleet(
-            settings, plans: plans, isSpeaking: { conversation.isSpeaking($0, $1) },
+            settings, plans: plans, conversation: conversation,
             signalling: { (sink) throws(LoadError) in
                 guard forwarder == .rostrum else { return try JanusSignalling(server: server, sink: sink) }
                 guard let key else { throw .invalid("--key is missing") }

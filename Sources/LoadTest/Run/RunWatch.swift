@@ -64,7 +64,7 @@ final class RunWatch {
         guard let rate = flags.scenario.requests, rate > 0, now >= nextRequest else { return }
         nextRequest = max(nextRequest, now - .seconds(1)) + .nanoseconds(Int64(1e9 / rate))
         let people = (flags.scenario.participants ?? 2) * (flags.scenario.sessions ?? 1)
-        fleet.request(requests / 2 % people, method: requests % 2 == 0 ? "raiseHand" : "lowerHand")
+        fleet.request(requests / 2 % people, LoadRequest(requests % 2 == 0 ? "raiseHand" : "lowerHand"))
         requests += 1
     }
 

@@ -46,6 +46,8 @@ public struct Scenario: Codable, Sendable, Equatable {
     /// Participants that leave, and others that come in their place, a minute.
     public var churn: Double?
     public var srtpSuite: String?
+    /// Places of each session: the first who comes sets the limit, the others come after that.
+    public var places: Int?
     /// Everybody's own network.
     public var network: NetworkPlan?
     /// Hands raised and lowered a second, by one participant after the other.
@@ -97,6 +99,7 @@ public struct Scenario: Codable, Sendable, Equatable {
         try within("bitrateBps", bitrateBps, 20_000...50_000_000)
         try within("framesPerSecond", framesPerSecond, 1...120)
         try within("audioBitrateBps", audioBitrateBps, 12_000...510_000)
+        try within("places", places, 1...100_000)
         try within("speakers", speakers, 0...1_000)
         guard (durationSeconds ?? 1) > 0, (settleSeconds ?? 0) >= 0 else {
             throw .invalid("durationSeconds must be more than 0, settleSeconds not less")
@@ -145,7 +148,8 @@ extension Scenario {
         // Publishers come first, session by session in turn, so that watchers have something to see.
         for place in 0..<people {
             for session in 0..<(sessions ?? 1) {
-                let at = start + spacing * plans.count
+                let wait = places != nil && place > 0 ? Self.preparation : .zero
+                let at = start + spacing * plans.count + wait
                 plans.append(
                     plan(number: plans.count, place: place, session: "\(name)-\(session)", joinAt: at))
             }
@@ -154,13 +158,20 @@ extension Scenario {
         return plans
     }
 
+    /// What those who come first in their sessions have to set them up.
+    private static let preparation = Duration.seconds(1)
+
     /// When the last of those who come first has been asked to join.
     public func rampEnd(start: Instant) -> Instant {
-        start + spacing * ((participants ?? 2) * (sessions ?? 1))
+        start + spacing * ((participants ?? 2) * (sessions ?? 1)) + (places == nil ? .zero : Self.preparation)
     }
 
     private func plan(number: Int, place: Int, session: String, joinAt: Instant) -> ParticipantPlan {
         var plan = ParticipantPlan(number: number, session: session, uid: "load-\(number)", joinAt: joinAt)
+        if place == 0, let places {
+            plan.scope = "owner"
+            plan.places = places
+        }
         plan.sendsAudio = place < publishers?.audio ?? 0
         plan.sendsVideo = place < publishers?.video ?? 0
         if publishersWatch != false || !(plan.sendsVideo || plan.sendsAudio) {

@@ -103,18 +103,3 @@ private func fetchCallback(
     let fetch = unsafe Unmanaged<HTTPFetch>.fromOpaque(owner).takeUnretainedValue()
     return unsafe fetch.handle(reason, handle, bytes, length)
 }
-
-/// The counters and gauges of a Prometheus page, by name; those with labels are summed.
-struct MetricsPage {
-    let values: [String: Double]
-
-    init(_ text: String) {
-        var values: [String: Double] = [:]
-        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
-            guard let space = line.lastIndex(of: " "), let value = Double(line[line.index(after: space)...])
-            else { continue }
-            values[String(line[..<space].prefix { $0 != "{" }), default: 0] += value
-        }
-        self.values = values
-    }
-}

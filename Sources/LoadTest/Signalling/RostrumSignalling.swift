@@ -1,4 +1,5 @@
 import EventLoop
+import FixedCollections
 import JSON
 import Synchronization
 
@@ -34,7 +35,7 @@ public final class RostrumSignalling: Signalling {
     public func join(_ participant: Int, _ request: JoinRequest) {
         guard
             let token = key.callToken(
-                session: request.session, uid: request.uid, scope: "participant", expiresAt: now() + 3_600)
+                session: request.session, uid: request.uid, scope: request.scope, expiresAt: now() + 3_600)
         else { return }
         let settings: JSONValue = [
             "startVideoPaused": .bool(!request.startsWithVideo), "deviceId": .string("load-\(participant)"),
@@ -44,8 +45,8 @@ public final class RostrumSignalling: Signalling {
         pool.post(.connect(participant, path: "/v1/connect?access_token=\(token)"))
     }
 
-    public func request(_ participant: Int, method: String) {
-        dialogues.send(participant, method: method, params: nil)
+    public func request(_ participant: Int, _ request: LoadRequest) {
+        dialogues.send(participant, method: request.method, params: request.params)
     }
 
     /// Rostrum never offers.
@@ -66,7 +67,7 @@ public final class RostrumSignalling: Signalling {
 private final class Dialogues: SocketPoolDelegate, Sendable {
     private struct Dialogue {
         var nextID: Int64 = 1
-        var asked: [Int64: String] = [:]
+        var asked: [Int64: (method: String, at: Instant)] = [:]
         /// Of the last event; nil until let in.
         var seq: Int64?
         /// To be sent when the socket opens.
@@ -76,6 +77,8 @@ private final class Dialogues: SocketPoolDelegate, Sendable {
     private let pool: SocketPool
     private let sink: any SignallingSink
     private let state = Mutex<[Int: Dialogue]>([:])
+    /// participantId → number.
+    private let names = Mutex<[String: Int]>([:])
 
     init(pool: SocketPool, sink: any SignallingSink) {
         self.pool = pool
@@ -100,7 +103,7 @@ private final class Dialogues: SocketPoolDelegate, Sendable {
             if isFirst { state[participant] = Dialogue() }
             guard let id = state[participant]?.nextID else { return nil }
             state[participant]?.nextID += 1
-            state[participant]?.asked[id] = method
+            state[participant]?.asked[id] = (method, MonotonicClock.now())
             return id
         }
         guard let id else { return nil }
@@ -132,22 +135,40 @@ private final class Dialogues: SocketPoolDelegate, Sendable {
         let limits = JSON.Limits(bytes: 64 << 20, depth: 64)
         guard let message = try? JSON.parse(text, limits: limits) else { return }
         if let name = message["event"]?.stringValue {
-            let event = SessionEvent(
-                name: name, participant: message["data"]?["participant"]?["participantId"]?.stringValue,
-                missed: note(message["seq"]?.integerValue, on: socket))
-            return sink.signal(.event(event), for: socket)
+            return sink.signal(.event(read(message, name, on: socket)), for: socket)
         }
         guard let id = message["id"]?.integerValue else { return }
-        let method = state.withLock { $0[socket]?.asked.removeValue(forKey: id) }
-        guard let method else { return }
+        let asked = state.withLock { $0[socket]?.asked.removeValue(forKey: id) }
+        guard let (method, at) = asked else { return }
         if let code = message["error"]?["code"]?.stringValue {
             sink.signal(.refused(code: code), for: socket)
         } else if method == "joinSession" {
             state.withLock { $0[socket]?.seq = message["result"]?["seq"]?.integerValue }
+            if let name = message["result"]?["participant"]?["participantId"]?.stringValue {
+                names.withLock { $0[name] = socket }
+            }
             sink.signal(.joined(answer: message["result"]?["answer"]?.stringValue ?? ""), for: socket)
         } else {
-            sink.signal(.answered(method: method), for: socket)
+            let took = MonotonicClock.now() - at
+            sink.signal(.answered(method: method, after: took), for: socket)
         }
+    }
+
+    private func read(_ message: JSONValue, _ name: String, on socket: Int) -> SessionEvent {
+        let data = message["data"]
+        var event = SessionEvent(name: name, missed: note(message["seq"]?.integerValue, on: socket))
+        if let participant = data?["participant"]?["participantId"]?.stringValue {
+            event.participant = names.withLock { $0[participant] }
+        }
+        event.seats = (data?["seats"]?.arrayValue ?? []).compactMap { seat in
+            guard let mid = seat["mid"]?.stringValue else { return nil }
+            guard let occupant = seat["participantId"]?.stringValue else {
+                return SeatNews(mid: mid, occupant: .nobody)
+            }
+            let number = names.withLock { $0[occupant] }
+            return SeatNews(mid: mid, occupant: number.map { .somebody($0) } ?? .unknown)
+        }
+        return event
     }
 
     /// How many events are missing before this one: numbers have no gaps.
@@ -184,6 +205,6 @@ enum EventPeek {
 
     /// Whether more than the name is of interest.
     static func isRead(_ name: String) -> Bool {
-        name == "dominantSpeakerChanged"
+        name == "dominantSpeakerChanged" || name == "seatsChanged"
     }
 }

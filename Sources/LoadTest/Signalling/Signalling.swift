@@ -1,7 +1,10 @@
+public import JSON
+
 /// What a participant wants of the server when it joins.
 public struct JoinRequest: Sendable {
     public var session: String
     public var uid: String
+    public var scope = "participant"
     /// An SDP offer, as a browser would make it.
     public var offer: String
     public var startsWithVideo: Bool
@@ -9,6 +12,17 @@ public struct JoinRequest: Sendable {
     public var sends = true
     public var audioSeats = 0
     public var videoSeats = 0
+}
+
+/// Something asked of the server by one who is in a session.
+public struct LoadRequest: Sendable {
+    public var method: String
+    public var params: JSONValue?
+
+    public init(_ method: String, _ params: JSONValue? = nil) {
+        self.method = method
+        self.params = params
+    }
 }
 
 /// What the server tells a participant, by the participant's number.
@@ -22,7 +36,7 @@ public enum SignallingEvent: Sendable {
     /// Not let in, or a later request was refused: the server's code for why.
     case refused(code: String)
     /// A request was answered.
-    case answered(method: String)
+    case answered(method: String, after: Duration)
     /// Something happened in the session; its name, and the fields that are looked at.
     case event(SessionEvent)
     /// The way to the server is gone.
@@ -32,16 +46,24 @@ public enum SignallingEvent: Sendable {
 /// An event of a session, as far as load needs it.
 public struct SessionEvent: Sendable, Equatable {
     public var name: String
-    /// Who it is about, if anybody.
-    public var participant: String?
+    /// Who it is about, where that is read and it is one of the run's.
+    public var participant: Int?
+    /// Who sits where, of `seatsChanged`.
+    public var seats: [SeatNews] = []
     /// How many events before this one never came.
     public var missed: Int
 
-    public init(name: String, participant: String? = nil, missed: Int = 0) {
+    public init(name: String, participant: Int? = nil, missed: Int = 0) {
         self.name = name
         self.participant = participant
         self.missed = missed
     }
+}
+
+/// Whom the server has named as the one in a seat.
+public struct SeatNews: Sendable, Equatable {
+    var mid: String
+    var occupant: SeatOccupancy.Announced
 }
 
 /// How participants get into a session: the one part that knows which server is driven.
@@ -52,8 +74,8 @@ public protocol Signalling: Sendable {
     func join(_ participant: Int, _ request: JoinRequest)
     /// The SDP answer to what `offered` has brought.
     func answer(_ participant: Int, sdp: String)
-    /// A request without parameters, such as `muteAudio`.
-    func request(_ participant: Int, method: String)
+    /// A request of the session's, such as `muteAudio`.
+    func request(_ participant: Int, _ request: LoadRequest)
     func leave(_ participant: Int)
     /// Ends all ways to the server, and returns when they are gone.
     func stop()

@@ -13,15 +13,16 @@ final class LoadShared {
     let context: DTLSContext
     let signalling: any Signalling
     let control: ControlClock
+    let admission: Admission
     /// Of each so many media packets one is opened; 1 opens all.
     let sample: Int
     private var sampled = 0
-    let isSpeaking: @Sendable (Int, Instant) -> Bool
+    /// Who has the floor when.
+    let conversation: Conversation
 
-    /// - Parameter isSpeaking: whether a participant has the floor at a time.
     init(
         suites: [SRTPSuite], sample: Int, signalling: any Signalling, control: ControlClock,
-        isSpeaking: @escaping @Sendable (Int, Instant) -> Bool
+        admission: Admission, conversation: Conversation
     ) throws(LoadError) {
         do {
             context = try DTLSContext(certificate: .generate(), suites: suites, role: .active)
@@ -32,7 +33,8 @@ final class LoadShared {
         self.sample = max(1, sample)
         self.signalling = signalling
         self.control = control
-        self.isSpeaking = isSpeaking
+        self.admission = admission
+        self.conversation = conversation
     }
 
     /// Whether the next packet is one of those that are opened.

@@ -8,7 +8,7 @@ import Wire
 enum WorkerMessage: Sendable {
     /// With the time at which it was heard.
     case signal(Int, SignallingEvent, Instant)
-    case request(Int, method: String)
+    case request(Int, LoadRequest)
     /// Hand over what has been counted, under this number.
     case publish(Int)
     case stop
@@ -190,9 +190,9 @@ private final class WorkerLoop {
         for message in messages {
             switch message {
             case .signal(let number, let event, let at): take(event, number / stride, at: at, now: now)
-            case .request(let number, let method):
+            case .request(let number, let request):
                 guard participants.indices.contains(number / stride) else { continue }
-                participants[number / stride].request(method, shared, now: now)
+                participants[number / stride].request(request, shared, now: now)
             case .publish(let ticket): (self.ticket, isAsked) = (ticket, true)
             case .stop: isStopping = true
             }

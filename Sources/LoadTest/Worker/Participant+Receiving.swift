@@ -27,7 +27,7 @@ extension Participant {
             read(opened.extracting(payload), isVideo: seats[index].isVideo, &packet)
         }
         let effect = seats[index].receive(packet, now: now, totals: &shared.totals)
-        if effect.isFirst || effect.isFirstFrame {
+        if effect.isFirst || effect.isFirstFrame || effect.shownAnew != nil {
             note(effect, isVideo: seats[index].isVideo, shared, now: now)
         }
         if !seats[index].sequence.missing.isEmpty { hastenTick(to: seats[index].sequence.nextDue) }

@@ -54,7 +54,7 @@ extension Participant {
     func sendMedia(_ shared: LoadShared, now: Instant) {
         if let timestamp = audioStream?.timestamp(at: now),
             let packet = audio?.makePacket(
-                now: now, timestamp: timestamp, isSpeaking: shared.isSpeaking(plan.number, now)),
+                now: now, timestamp: timestamp, isSpeaking: shared.conversation.isSpeaking(plan.number, now)),
             let numbered = audioStream?.number(packet)
         {
             queue(numbered, of: audioStream, shared, now: now)

@@ -1,5 +1,6 @@
 import EventLoop
 import FixedCollections
+import JSON
 import Transport
 import Wire
 
@@ -47,6 +48,7 @@ final class Participant {
     private var askedAt: Instant?
     private var answeredAt = Instant.zero
     private var checkedAt: Instant?
+    private var isAdmitted = false
     private var hasHeard = false
     private var hasSeen = false
 
@@ -82,7 +84,7 @@ final class Participant {
         }
         self.offer = offer
         let request = JoinRequest(
-            session: plan.session, uid: plan.uid, offer: offer.description.write(),
+            session: plan.session, uid: plan.uid, scope: plan.scope, offer: offer.description.write(),
             startsWithVideo: plan.sendsVideo, sends: plan.sendsAudio || plan.sendsVideo,
             audioSeats: plan.audioSeats, videoSeats: plan.videoSeats)
         shared.signalling.join(plan.number, request)
@@ -101,6 +103,12 @@ final class Participant {
             askedAt = at
         case .joined(let answer):
             shared.totals.join.answer.record(at - (askedAt ?? beganAt))
+            shared.admission.enter(plan.session)
+            isAdmitted = true
+            if let places = plan.places {
+                let request = LoadRequest("setCapacity", ["maxParticipants": .integer(Int64(places))])
+                shared.signalling.request(plan.number, request)
+            }
             return connect(answer, shared, now: now)
         case .offered(let text):
             shared.totals.join.answer.record(at - (askedAt ?? beganAt))
@@ -108,9 +116,11 @@ final class Participant {
             return connect(text, shared, now: now)
         case .refused(let code):
             shared.totals.errors[code, default: 0] += 1
-            if state == .joining { leave(shared, now: now) }
-        case .answered:
-            if let askedAt { shared.totals.answers.record(at - askedAt) }
+            if state == .joining {
+                if code == "ERR_CALL_FULL" { shared.admission.refuse(plan.session) }
+                leave(shared, now: now)
+            }
+        case .answered(_, let took): shared.totals.answers.record(took)
         case .event(let event): take(event, shared, at: at)
         case .closed(let code):
             guard state != .gone else { return false }
@@ -126,10 +136,21 @@ final class Participant {
         switch event.name {
         case "participantHandRaised", "participantHandLowered":
             if let asked = shared.control.lastRequest { shared.totals.fanOut.record(at - asked) }
-        case "seatsChanged": shared.totals.seatChanges += 1
-        case "dominantSpeakerChanged": shared.totals.speakerChanges += 1
+        case "seatsChanged":
+            shared.totals.seatChanges += 1
+            for seat in event.seats { announce(seat) }
+        case "dominantSpeakerChanged":
+            shared.totals.speakerChanges += 1
+            if let speaker = event.participant, let since = shared.conversation.spokeUp(speaker, at) {
+                shared.totals.speakerNamed.record(at - since)
+            }
         default: break
         }
+    }
+
+    private func announce(_ news: SeatNews) {
+        guard let index = seats.firstIndex(where: { $0.mid == news.mid }) else { return }
+        seats[index].occupancy.announced = news.occupant
     }
 
     private func connect(_ text: String, _ shared: LoadShared, now: Instant) -> Bool {
@@ -174,7 +195,13 @@ final class Participant {
             nextTimeout = .distantFuture
             return
         }
-        if state == .connected { shared.totals.left += 1 }
+        switch state {
+        case .connected: shared.totals.left += 1
+        case .joining, .connecting: shared.totals.failedJoins += 1
+        case .waiting, .gone: break
+        }
+        if isAdmitted { shared.admission.exit(plan.session) }
+        isAdmitted = false
         state = .gone
         nextTimeout = .distantFuture
         shared.signalling.leave(plan.number)
@@ -186,12 +213,14 @@ final class Participant {
         seats = []
     }
 
+    /// Requests of which all are told by the events that fan-out is measured by.
+    private static let areTold: Set = ["raiseHand", "lowerHand"]
+
     /// Asks something of the server; how long the answer takes is noted.
-    func request(_ method: String, _ shared: LoadShared, now: Instant) {
+    func request(_ request: LoadRequest, _ shared: LoadShared, now: Instant) {
         guard state == .connected else { return }
-        askedAt = now
-        shared.control.note(now)
-        shared.signalling.request(plan.number, method: method)
+        if Self.areTold.contains(request.method) { shared.control.note(now) }
+        shared.signalling.request(plan.number, request)
     }
 
     // MARK: - Time
@@ -327,6 +356,9 @@ final class Participant {
         if effect.isFirstFrame, !hasSeen {
             hasSeen = true
             shared.totals.join.firstFrame.record(now - beganAt)
+        }
+        if let speaker = effect.shownAnew, let since = shared.conversation.spokeUp(speaker, now) {
+            shared.totals.speakerShown.record(now - since)
         }
     }
 }

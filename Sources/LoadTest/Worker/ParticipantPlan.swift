@@ -23,6 +23,10 @@ public struct ParticipantPlan: Sendable {
     public var number: Int
     public var session: String
     public var uid: String
+    /// Of its token.
+    public var scope = "participant"
+    /// The session's places, which it sets when it is in.
+    public var places: Int?
     public var sendsAudio = false
     public var sendsVideo = false
     public var audioSeats = 0
