@@ -76,6 +76,7 @@ struct MediaWorker: ~Copyable {
         outlet = Outlet(
             socket: sockets.socket, sender: sockets.sender, streams: sockets.streams,
             engine: SealingEngine(preference: settings.sealer.preference))
+        outlet.faults = settings.faults.map { FaultInjector($0) }
         let seed = SystemRandomNumberGenerator.seed()
         let peers = settings.maxTransports
         now = MonotonicClock.now()
@@ -104,7 +105,8 @@ struct MediaWorker: ~Copyable {
     mutating func run() {
         while !isStopped {
             let timer = min(sweepAt, min(forwarder.nextDeadline, timers.nextDeadline()))
-            let deadline = min(timer, coalescing.deadline ?? .distantFuture)
+            let held = outlet.faults?.nextDue ?? .distantFuture
+            let deadline = min(timer, min(held, coalescing.deadline ?? .distantFuture))
             do throws(SocketError) {
                 try loop.wait(until: deadline)
             } catch {
@@ -200,6 +202,7 @@ struct MediaWorker: ~Copyable {
     }
 
     private mutating func tellSeats(of peer: PeerID) {
+        guard outlet.faults?.missesSeats() != true else { return }
         shared.events.yield(.seatsChanged(connections[Int(peer.index)].participant, seats(of: peer)))
     }
 
