@@ -352,6 +352,28 @@ struct ReportingTests {
     }
 }
 
+struct SizingTests {
+    @Test func `a server's size follows from a packet's cost and what a participant gets`() throws {
+        var window = Totals()
+        window.receivedVideo = MediaTotals(packets: 150_000, bytes: 150_000_000)
+        let report = Report(
+            window: window, whole: window, seconds: 10, joinedNow: 100, clientLoad: 0,
+            server: ServerFigures(use: ServerUse(cpuSeconds: 0.3, residentBytes: 1)))
+        let sizing = try #require(Sizing(report))
+        // 2 µs a packet, 150 packets a second to each.
+        #expect(abs(sizing.participantsPerCore - 0.7e6 / 300) < 1)
+        #expect(abs(sizing.megabitsPerCore - sizing.participantsPerCore * 1.2) < 1)
+        #expect(sizing.sentence.contains("2,333 such participants"))
+    }
+
+    @Test func `without the server's CPU nothing is said about its size`() {
+        let report = Report(
+            window: Totals(), whole: Totals(), seconds: 1, joinedNow: 1, clientLoad: 0,
+            server: ServerFigures())
+        #expect(Sizing(report) == nil)
+    }
+}
+
 struct ServerFiguresTests {
     @Test func `each media thread has its own figures, and what is no total isn't subtracted`() {
         let page = MetricsPage(

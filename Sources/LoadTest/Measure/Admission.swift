@@ -20,6 +20,16 @@ final class Admission: Sendable {
     }
 
     private let sessions = Mutex<[String: Session]>([:])
+    private let limited = Mutex<Set<String>>([])
+
+    /// The session's places have been set.
+    func open(_ session: String) {
+        limited.withLock { _ = $0.insert(session) }
+    }
+
+    func isOpen(_ session: String) -> Bool {
+        limited.withLock { $0.contains(session) }
+    }
 
     func enter(_ session: String) {
         sessions.withLock { sessions in

@@ -50,6 +50,13 @@ public struct Totals: Sendable, Equatable {
     public var layerSwitches: UInt64 = 0
     /// Seats whose media came for seconds from somebody else than the server had told.
     public var wrongSeats: UInt64 = 0
+    /// Packets of voices that were made after a moderator's mute was confirmed.
+    public var heardMuted: UInt64 = 0
+    /// Put out by a moderator.
+    public var removed: UInt64 = 0
+    public var calls = CallTotals()
+    /// By the raw value of `Disturbance`.
+    public var disturbances: [UInt64] = [0, 0, 0]
     public var events: UInt64 = 0
     /// By the numbers of the events that did come.
     public var missedEvents: UInt64 = 0
@@ -80,6 +87,11 @@ public struct Totals: Sendable, Equatable {
     public var speakerNamed = Histogram()
     /// From somebody's first word to its first whole picture in a seat that somebody else had.
     public var speakerShown = Histogram()
+    /// From a lost WebSocket to its session resumed.
+    public var resume = Histogram()
+    /// From a lost media connection to media by a new one, and from a new address to media there.
+    public var reconnected = Histogram()
+    public var readdressed = Histogram()
     /// How late the client itself was with what it had to do: what makes all other times worth less.
     public var lateness = Histogram()
 
@@ -176,6 +188,12 @@ extension Totals {
         failedJoins = number(failedJoins, other.failedJoins)
         left = number(left, other.left)
         layers.combine(other.layers, number)
+        heardMuted = number(heardMuted, other.heardMuted)
+        removed = number(removed, other.removed)
+        calls.combine(other.calls, number, histogram)
+        for index in disturbances.indices {
+            disturbances[index] = number(disturbances[index], other.disturbances[index])
+        }
         unopened = number(unopened, other.unopened)
         droppedByClient = number(droppedByClient, other.droppedByClient)
         histogram(&audioDelay, other.audioDelay)
@@ -192,6 +210,9 @@ extension Totals {
         histogram(&lateness, other.lateness)
         histogram(&jitter, other.jitter)
         histogram(&fanOut, other.fanOut)
+        histogram(&resume, other.resume)
+        histogram(&reconnected, other.reconnected)
+        histogram(&readdressed, other.readdressed)
         histogram(&speakerNamed, other.speakerNamed)
         histogram(&speakerShown, other.speakerShown)
     }

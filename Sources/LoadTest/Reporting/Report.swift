@@ -13,10 +13,24 @@ public struct Report: Sendable {
         public var label: String
         public var value: Double
         public var unit: Unit
+        public var group: Group
+    }
+
+    /// What figures are about, in the order in which they are shown.
+    public enum Group: String, Sendable, CaseIterable {
+        case joining = "Joining"
+        case traffic = "Traffic"
+        case quality = "Quality"
+        case meeting = "Who sits where, who speaks"
+        case happenings = "What was done"
+        case tool = "This tool"
+        case server = "The server"
     }
 
     /// In the order in which they are shown.
     public private(set) var figures: [Figure] = []
+    /// Of what is added next.
+    private var group = Group.joining
     public let errors: [String: UInt64]
     public let windowSeconds: Double
 
@@ -34,12 +48,19 @@ public struct Report: Sendable {
             add("refusedFull", "refused: full", UInt64(admission.refused))
             add("admissionErrors", "admitted or refused wrongly", UInt64(admission.errors))
         }
+        group = .traffic
         addTraffic(window, seconds)
+        group = .quality
         addQuality(window, seconds)
+        group = .meeting
         addMeeting(window)
+        group = .happenings
+        addHappenings(window)
+        group = .tool
         add("clientLoad", "client's busiest thread", clientLoad * 100, .percent)
         add("Lateness", "client's own lateness", window.lateness)
         add("droppedByClient", "dropped by the client", window.droppedByClient)
+        group = .server
         addServer(server, window, seconds)
     }
 
@@ -133,7 +154,7 @@ public struct Report: Sendable {
     }
 
     mutating func add(_ name: String, _ label: String, _ value: Double, _ unit: Unit) {
-        figures.append(Figure(name: name, label: label, value: value, unit: unit))
+        figures.append(Figure(name: name, label: label, value: value, unit: unit, group: group))
     }
 
     mutating func add(_ name: String, _ label: String, _ value: UInt64) {
@@ -141,8 +162,7 @@ public struct Report: Sendable {
     }
 
     /// Percentiles, if anything was recorded: `p50Delay`, `p95Delay`, …
-    private mutating func add(_ name: String, _ label: String, _ histogram: Histogram, withTail: Bool = false)
-    {
+    mutating func add(_ name: String, _ label: String, _ histogram: Histogram, withTail: Bool = false) {
         var shares: [(String, Double)] = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99)]
         if withTail { shares.append(("p99.9", 0.999)) }
         for (prefix, share) in shares {

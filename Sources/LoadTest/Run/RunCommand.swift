@@ -31,8 +31,9 @@ public struct RunCommand {
     public func run() throws(LoadError) -> Outcome {
         _ = try? FileDescriptorLimit.raise()
         let scenario = flags.scenario
-        let start = MonotonicClock.now() + .milliseconds(100)
         let name = flags.sessionName ?? "load-\(getpid())-\(time(nil))"
+        try makeUsers(scenario.plans(name: name, start: .zero))
+        let start = MonotonicClock.now() + .milliseconds(100)
         let plans = scenario.plans(name: name, start: start)
         let conversation = makeConversation(plans, from: start)
         let fleet = try makeFleet(plans, conversation)
@@ -84,6 +85,20 @@ public struct RunCommand {
                 return try RostrumSignalling(
                     server: server, key: key, now: { Int64(time(nil)) }, sink: sink)
             })
+    }
+
+    /// Those who are called must be known to the server.
+    private func makeUsers(_ plans: [ParticipantPlan]) throws(LoadError) {
+        let users = plans.filter { $0.partner != nil }
+        guard !users.isEmpty else { return }
+        guard flags.forwarder == .rostrum, let key = flags.key else { throw .invalid("only Rostrum rings") }
+        let address = try ServerAddress(of: flags.server)
+        for user in users {
+            let text: JSONValue = ["name": .string(user.uid)]
+            guard let body = try? text.text(),
+                HTTPFetch.put("/v1/users/\(user.uid)", body, to: address, bearer: key.secret)
+            else { throw .cannotStart("the server doesn't make the user \(user.uid)") }
+        }
     }
 
     private func makeConversation(_ plans: [ParticipantPlan], from start: Instant) -> Conversation {

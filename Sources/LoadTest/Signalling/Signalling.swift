@@ -1,3 +1,4 @@
+public import FixedCollections
 public import JSON
 
 /// What a participant wants of the server when it joins.
@@ -8,6 +9,7 @@ public struct JoinRequest: Sendable {
     /// An SDP offer, as a browser would make it.
     public var offer: String
     public var startsWithVideo: Bool
+    public var layout: String?
     /// Whether it sends anything, and how many it wants to receive: what the offer says, for servers that want it said otherwise.
     public var sends = true
     public var audioSeats = 0
@@ -18,10 +20,13 @@ public struct JoinRequest: Sendable {
 public struct LoadRequest: Sendable {
     public var method: String
     public var params: JSONValue?
+    /// The number of the participant that it is done to, if any.
+    public var target: Int?
 
-    public init(_ method: String, _ params: JSONValue? = nil) {
+    public init(_ method: String, _ params: JSONValue? = nil, target: Int? = nil) {
         self.method = method
         self.params = params
+        self.target = target
     }
 }
 
@@ -36,7 +41,12 @@ public enum SignallingEvent: Sendable {
     /// Not let in, or a later request was refused: the server's code for why.
     case refused(code: String)
     /// A request was answered.
-    case answered(method: String, after: Duration)
+    /// With the session of a call, if it was about one.
+    case answered(LoadRequest, call: String?, after: Duration)
+    /// The SDP answer to an offer of a new connection within the session.
+    case renegotiated(answer: String)
+    /// Back in the session after the way to the server was lost; so long it took.
+    case resumed(after: Duration)
     /// Something happened in the session; its name, and the fields that are looked at.
     case event(SessionEvent)
     /// The way to the server is gone.
@@ -50,6 +60,10 @@ public struct SessionEvent: Sendable, Equatable {
     public var participant: Int?
     /// Who sits where, of `seatsChanged`.
     public var seats: [SeatNews] = []
+    /// The session of a call, of those that tell of calls.
+    public var call: String?
+    /// When the one who caused it did so, where it says.
+    public var causedAt: Instant?
     /// How many events before this one never came.
     public var missed: Int
 
@@ -77,8 +91,20 @@ public protocol Signalling: Sendable {
     /// A request of the session's, such as `muteAudio`.
     func request(_ participant: Int, _ request: LoadRequest)
     func leave(_ participant: Int)
+    /// Opens a way to the server without joining anything: for those who call and are called.
+    func attach(_ participant: Int, uid: String)
+    /// Offers a new connection within the session.
+    func negotiate(_ participant: Int, offer: String)
+    /// Loses the way to the server, and comes back by it to the session.
+    func interrupt(_ participant: Int)
     /// Ends all ways to the server, and returns when they are gone.
     func stop()
+}
+
+extension Signalling {
+    public func attach(_ participant: Int, uid: String) {}
+    public func negotiate(_ participant: Int, offer: String) {}
+    public func interrupt(_ participant: Int) {}
 }
 
 /// Where signalling tells what happened; called on a thread of signalling's own.

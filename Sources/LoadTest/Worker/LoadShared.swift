@@ -14,6 +14,8 @@ final class LoadShared {
     let signalling: any Signalling
     let control: ControlClock
     let admission: Admission
+    let mutes: MuteBoard
+    let bells: Bells
     /// Of each so many media packets one is opened; 1 opens all.
     let sample: Int
     private var sampled = 0
@@ -21,8 +23,8 @@ final class LoadShared {
     let conversation: Conversation
 
     init(
-        suites: [SRTPSuite], sample: Int, signalling: any Signalling, control: ControlClock,
-        admission: Admission, conversation: Conversation
+        suites: [SRTPSuite], sample: Int, signalling: any Signalling, boards: Boards,
+        conversation: Conversation
     ) throws(LoadError) {
         do {
             context = try DTLSContext(certificate: .generate(), suites: suites, role: .active)
@@ -32,8 +34,10 @@ final class LoadShared {
         }
         self.sample = max(1, sample)
         self.signalling = signalling
-        self.control = control
-        self.admission = admission
+        control = boards.control
+        admission = boards.admission
+        mutes = boards.mutes
+        bells = boards.bells
         self.conversation = conversation
     }
 
@@ -44,6 +48,14 @@ final class LoadShared {
         sampled = 0
         return true
     }
+}
+
+/// What participants of all workers tell each other without the server.
+struct Boards: Sendable {
+    let control = ControlClock()
+    let admission = Admission()
+    let mutes = MuteBoard()
+    let bells = Bells()
 }
 
 /// Why load can't be made at all; one line for a person.

@@ -46,7 +46,8 @@ extension Participant {
             seed: random.next())
         video.append(
             VideoSource(
-                publication: UInt32(plan.number) << 3 | UInt32(1 + index), encoder: encoder, start: now,
+                publication: UInt32(plan.number) << 3 | UInt32(1 + index), encoder: encoder,
+                codec: plan.media.codec, spatialLayers: plan.media.spatialLayers, start: now,
                 random: &random))
     }
 
