@@ -36,6 +36,8 @@ public struct MediaSettings: Sendable {
     /// Seats of one viewer.
     public var maxVideoSeats: Int
     public var maxAudioSeats: Int
+    /// What is to be done wrong, in tests; nil: nothing.
+    public var faults: MediaFaults?
 
     public init(host: SocketAddress) {
         self.host = host

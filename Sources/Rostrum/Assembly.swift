@@ -81,7 +81,9 @@ struct Assembly {
 
     /// Starts the media workers, and says what is different from what one might expect.
     private static func startMedia(_ settings: Settings, log: Log) async throws(CommandError) -> MediaPool {
-        let media = try MediaSettings(settings)
+        var media = try MediaSettings(settings)
+        media.faults = try TestFaults.read()
+        if media.faults != nil { log.warning("this server does wrong on purpose: it is for tests only") }
         do throws(MediaStartError) {
             let pool = try await MediaPool.start(media, clockOffset: Machine.clockOffset) { log.warning($0) }
             for notice in pool.notices { log.info(notice) }

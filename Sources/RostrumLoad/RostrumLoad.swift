@@ -61,7 +61,10 @@ struct RostrumLoad {
     }
 
     private static func write(_ outcome: RunCommand.Outcome, _ flags: LoadFlags) throws(LoadError) {
-        if flags.jsonPath != "-" { Terminal.line(outcome.report.text) }
+        if flags.jsonPath != "-" {
+            Terminal.line(outcome.report.text)
+            if let sizing = Sizing(outcome.report) { Terminal.line("  " + sizing.sentence) }
+        }
         if let path = flags.jsonPath {
             guard let text = outcome.report.json else {
                 throw .cannotStart("the report can't be written as JSON")
@@ -72,7 +75,8 @@ struct RostrumLoad {
         if let path = flags.htmlPath {
             let page = ReportPage(
                 outcome.report, outcome.series, title: flags.scenarioName ?? "rostrum-load",
-                subtitle: flags.scenario.description ?? "\(flags.server)", failures: outcome.failures)
+                subtitle: flags.scenario.description ?? "\(flags.server)", failures: outcome.failures,
+                isExpected: flags.scenario.expect != nil)
             try Terminal.write(Array(page.html.utf8), to: path)
         }
     }
@@ -88,11 +92,16 @@ struct RostrumLoad {
 
           who comes    --sessions N  --participants N (each)  --publishers audio=N,video=N  --seats audio=N,video=N
                        --ramp JOINS-A-SECOND  --churn LEAVE-AND-COME-A-MINUTE  --publishers-only-send
-          media        --bitrate 1.2M  --fps 30  --simulcast 1-3  --temporal-layers 1-3  --audio-bitrate 32k  --dtx
+                       --places N (set by the first who comes: whether exactly so many get in)
+          media        --codec VP8 | VP9 | H264 | AV1  --spatial-layers 1-3 (VP9)  --bitrate 1.2M  --fps 30  --simulcast 1-3  --temporal-layers 1-3  --audio-bitrate 32k  --dtx
                        --speakers N (talking by turns; without it all talk)  --no-rtx  --no-transport-cc
                        --srtp-suite AEAD_AES_128_GCM | AEAD_AES_256_GCM | AES_CM_128_HMAC_SHA1_80
           bad networks --loss 1%  --delay 40ms  --jitter 10ms  --rate 2M (each participant's own, each way)
           control      --requests A-SECOND (hands raised and lowered: how soon answered, how soon all are told)
+                       --moderator mutes=N,removals=N,hands=N,messages=N (a minute; the first of each session is its moderator)
+                       --chaos sockets=N,transports=N,addresses=N (a minute: cut and resumed, cut and negotiated anew, changed)
+                       --calls A-MINUTE  --talk SECONDS (users call each other, instead of joining sessions)
+                       --layout tile | spotlight | sidebar  --viewports LINES,… (what viewers show of a picture, in turn)
           how long     --settle SECONDS (before measuring)  --duration SECONDS (measured)
           the server   --server http://HOST:PORT  --key ID:SECRET (or ROSTRUM_LOAD_KEY)  --session NAME
                        --server-pid PID (on this machine: its CPU and memory are reported)

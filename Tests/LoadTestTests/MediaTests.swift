@@ -38,7 +38,7 @@ struct MediaTests {
             #expect(descriptor.isKeyFrame == (index == 0))
             #expect(descriptor.pictureID == packet.pictureID)
             #expect(packet.marker == (index == packets.count - 1))
-            let offset = SentPacket.stampOffset(in: bytes.span, isVideo: true) ?? 0
+            let offset = SentPacket.stampOffset(in: bytes.span, codec: .vp8) ?? 0
             let read = Stamp.read(bytes.span, at: offset)
             let stamp = try #require(read)
             #expect(stamp.sentAt == later)

@@ -8,6 +8,8 @@ import Wire
 private struct SeatBench {
     var seat: SeatReceiver
     var totals = Totals()
+    /// Whose pictures were the first in a taken seat.
+    var shown: [Int] = []
     var now = Instant(nanoseconds: 1_000_000_000)
     let frameInterval = Duration.milliseconds(33)
 
@@ -18,7 +20,9 @@ private struct SeatBench {
     }
 
     /// The packets of a frame, which is the `number`th.
-    func packets(_ number: Int, isKey: Bool, publication: UInt32 = 1) -> [SeatReceiver.Packet] {
+    func packets(
+        _ number: Int, isKey: Bool, publication: UInt32 = 1, temporal: UInt8 = 0
+    ) -> [SeatReceiver.Packet] {
         (0..<3).map { index in
             SeatReceiver.Packet(
                 sequence: SequenceNumber(UInt16(truncatingIfNeeded: 65_000 + number * 3 + index)),
@@ -26,18 +30,22 @@ private struct SeatBench {
                 content: .media(startsFrame: index == 0, isKey: isKey),
                 stamp: Stamp(
                     sentAt: now - .milliseconds(4), publication: publication, frame: UInt32(number),
-                    packet: UInt16(index), packets: 3, isKey: isKey, temporal: 0), isRetransmission: false)
+                    packet: UInt16(index), packets: 3, isKey: isKey, temporal: temporal),
+                isRetransmission: false)
         }
     }
 
     mutating func take(_ packet: SeatReceiver.Packet, repaired: Bool = false) {
         var packet = packet
         packet.isRetransmission = repaired
-        _ = seat.receive(packet, now: now, totals: &totals)
+        if let number = seat.receive(packet, now: now, totals: &totals).shownAnew { shown.append(number) }
     }
 
-    mutating func takeFrame(_ number: Int, isKey: Bool = false, publication: UInt32 = 1) {
-        for packet in packets(number, isKey: isKey, publication: publication) { take(packet) }
+    mutating func takeFrame(
+        _ number: Int, isKey: Bool = false, publication: UInt32 = 1, temporal: UInt8 = 0
+    ) {
+        let all = packets(number, isKey: isKey, publication: publication, temporal: temporal)
+        for packet in all { take(packet) }
         now += frameInterval
     }
 
@@ -48,19 +56,76 @@ private struct SeatBench {
 }
 
 struct ReceivingTests {
+    @Test func `somebody else is a seat switch, another encoding of the same one a layer switch`() {
+        var bench = SeatBench()
+        for frame in 0..<3 { bench.takeFrame(frame, isKey: frame == 0, publication: 8 | 1) }
+        for frame in 3..<6 { bench.takeFrame(frame, isKey: frame == 3, publication: 8 | 2) }
+        #expect((bench.totals.seatSwitches, bench.totals.layerSwitches) == (0, 1))
+        for frame in 6..<9 { bench.takeFrame(frame, isKey: frame == 6, publication: 16 | 1) }
+        #expect((bench.totals.seatSwitches, bench.totals.layerSwitches) == (1, 1))
+        #expect(bench.totals.layers.encodings == [6, 3, 0])
+        #expect(bench.shown == [2])
+    }
+
+    @Test func `temporal layers that no longer come are a layer switch, once`() {
+        var bench = SeatBench()
+        let pattern: [UInt8] = [0, 2, 1, 2]
+        for frame in 0..<64 { bench.takeFrame(frame, isKey: frame == 0, temporal: pattern[frame % 4]) }
+        #expect(bench.totals.layerSwitches == 0)
+        for frame in 64..<128 { bench.takeFrame(frame, temporal: 0) }
+        #expect(bench.totals.layerSwitches == 1)
+        #expect(bench.totals.layers.temporal == [80, 16, 32])
+    }
+
+    @Test func `media of somebody else than was named is wrong once, after events had time`() {
+        var bench = SeatBench()
+        bench.seat.occupancy.announced = .somebody(1)
+        for frame in 0..<150 { bench.takeFrame(frame, isKey: frame == 0, publication: 8 | 1) }
+        #expect(bench.totals.wrongSeats == 0)
+        for frame in 150..<200 { bench.takeFrame(frame, isKey: frame == 150, publication: 16 | 1) }
+        #expect(bench.totals.wrongSeats == 0)
+        for frame in 200..<400 { bench.takeFrame(frame, publication: 16 | 1) }
+        #expect(bench.totals.wrongSeats == 1)
+    }
+
+    @Test func `a voice has a gap where packets are lost or too late, not where it is silent`() {
+        var gaps = VoiceGaps()
+        var now = Instant(nanoseconds: 1_000_000_000)
+        var (clock, found) = (UInt32(7), UInt64(0))
+        func pass(_ milliseconds: Int, played: Int, skipped: Int = 0) {
+            now += .milliseconds(milliseconds)
+            clock &+= UInt32(played * 48)
+            found += gaps.took(RTPTimestamp(clock), skipped: skipped, now: now)
+        }
+        for _ in 0..<50 { pass(20, played: 20) }
+        pass(400, played: 400)
+        pass(70, played: 20)
+        #expect(found == 0)
+        pass(90, played: 20)
+        #expect(found == 1)
+        // Out of order only.
+        pass(20, played: 40, skipped: 1)
+        gaps.filled()
+        for _ in 0..<10 { pass(20, played: 20) }
+        #expect(found == 1)
+        pass(20, played: 40, skipped: 1)
+        for _ in 0..<10 { pass(20, played: 20) }
+        #expect(found == 2)
+    }
+
     @Test func `what was sent before its publication had the seat is no measure of delay`() {
         var bench = SeatBench()
         for frame in 0..<3 { bench.takeFrame(frame, isKey: frame == 0) }
         let before = bench.totals.videoDelay.count
         // A second old, out of a cache, all at once.
-        let old = (3..<6).flatMap { bench.packets($0, isKey: $0 == 3, publication: 2) }
+        let old = (3..<6).flatMap { bench.packets($0, isKey: $0 == 3, publication: 17) }
         bench.now += .seconds(1)
         for packet in old { bench.take(packet) }
         #expect(bench.totals.videoDelay.count == before)
         #expect(bench.totals.fromCache >= 9)
         #expect(bench.totals.framesReceived == 6)
         bench.now += .milliseconds(10)
-        bench.takeFrame(6, publication: 2)
+        bench.takeFrame(6, publication: 17)
         #expect(bench.totals.videoDelay.count == before + 3)
     }
 
@@ -151,11 +216,11 @@ struct ReceivingTests {
         bench.takeFrame(0, isKey: true)
         bench.takeFrame(1)
         bench.now += .seconds(3)
-        bench.takeFrame(2, isKey: true, publication: 2)
-        bench.takeFrame(3, publication: 2)
+        bench.takeFrame(2, isKey: true, publication: 17)
+        bench.takeFrame(3, publication: 17)
         #expect(bench.totals.freezes == 0)
         bench.now += .seconds(3)
-        bench.takeFrame(4, publication: 2)
+        bench.takeFrame(4, publication: 17)
         #expect(bench.totals.freezes == 1)
     }
 

@@ -145,8 +145,53 @@ struct ConversationTests {
         #expect(turns.allSatisfy { $0 > 200 })
     }
 
+    @Test func `who speaks has spoken up when its turn began, if it had been silent for a while`() throws {
+        let start = Instant(nanoseconds: 1_000_000_000)
+        let conversation = Conversation(
+            groups: [[0, 1, 2, 3]], atOnce: 1, from: start, to: start + .seconds(300), seed: 4)
+        var known = 0
+        for tenth in 0..<3_000 {
+            let now = start + .milliseconds(tenth * 100)
+            for speaker in 0..<4 {
+                guard let since = conversation.spokeUp(speaker, now) else { continue }
+                known += 1
+                #expect(since <= now)
+                #expect(conversation.isSpeaking(speaker, now) && conversation.isSpeaking(speaker, since))
+                #expect(!conversation.isSpeaking(speaker, since - .seconds(1)))
+            }
+        }
+        #expect(known > 1_500)
+        #expect(Conversation().spokeUp(0, start) == nil)
+    }
+
     @Test func `without a conversation all talk all the time`() {
         #expect(Conversation().isSpeaking(17, Instant(nanoseconds: 5)))
+    }
+}
+
+struct AdmissionTests {
+    private func session(admitted: Int, peak: Int, refused: Int, left: Int = 0) -> Admission.Session {
+        Admission.Session(admitted: admitted, inside: admitted - left, peak: peak, refused: refused)
+    }
+
+    @Test func `exactly as many as there are places is no error, and neither are fewer who all came in`() {
+        #expect(session(admitted: 10, peak: 10, refused: 5).errors(places: 10) == 0)
+        #expect(session(admitted: 7, peak: 7, refused: 0).errors(places: 10) == 0)
+    }
+
+    @Test func `whoever is let in beyond the places or refused before them is an error`() {
+        #expect(session(admitted: 12, peak: 12, refused: 3).errors(places: 10) == 2)
+        #expect(session(admitted: 8, peak: 8, refused: 7).errors(places: 10) == 2)
+        #expect(session(admitted: 30, peak: 11, refused: 9, left: 20).errors(places: 10) == 1)
+    }
+
+    @Test func `sessions are counted apart`() {
+        let admission = Admission()
+        for session in ["a", "a", "b"] { admission.enter(session) }
+        admission.exit("a")
+        admission.refuse("b")
+        #expect(admission.errors(places: 2) == 1)
+        #expect(admission.refused == 1)
     }
 }
 
@@ -307,7 +352,46 @@ struct ReportingTests {
     }
 }
 
+struct SizingTests {
+    @Test func `a server's size follows from a packet's cost and what a participant gets`() throws {
+        var window = Totals()
+        window.receivedVideo = MediaTotals(packets: 150_000, bytes: 150_000_000)
+        let report = Report(
+            window: window, whole: window, seconds: 10, joinedNow: 100, clientLoad: 0,
+            server: ServerFigures(use: ServerUse(cpuSeconds: 0.3, residentBytes: 1)))
+        let sizing = try #require(Sizing(report))
+        // 2 µs a packet, 150 packets a second to each.
+        #expect(abs(sizing.participantsPerCore - 0.7e6 / 300) < 1)
+        #expect(abs(sizing.megabitsPerCore - sizing.participantsPerCore * 1.2) < 1)
+        #expect(sizing.sentence.contains("2,333 such participants"))
+    }
+
+    @Test func `without the server's CPU nothing is said about its size`() {
+        let report = Report(
+            window: Totals(), whole: Totals(), seconds: 1, joinedNow: 1, clientLoad: 0,
+            server: ServerFigures())
+        #expect(Sizing(report) == nil)
+    }
+}
+
 struct ServerFiguresTests {
+    @Test func `each media thread has its own figures, and what is no total isn't subtracted`() {
+        let page = MetricsPage(
+            "rostrum_worker_load{worker=\"0\"} 0.5\nrostrum_worker_load{worker=\"1\"} 0.25\n"
+                + "rostrum_worker_participants{worker=\"1\"} 7\nrostrum_sockets 9\nrostrum_x_total 9\n")
+        #expect(page.workers.map(\.load) == [0.5, 0.25])
+        #expect(page.workers.map(\.participants) == [0, 7])
+        let now = ServerFigures(metrics: page.values, workers: page.workers, kernelDrops: 12)
+        let window = now.since(ServerFigures(metrics: page.values, kernelDrops: 2))
+        #expect(window.metrics["rostrum_sockets"] == 9)
+        #expect(window.metrics["rostrum_x_total"] == 0)
+        #expect(window.kernelDrops == 10)
+        let report = Report(
+            window: Totals(), whole: Totals(), seconds: 1, joinedNow: 0, clientLoad: 0, server: window)
+        #expect(report["serverWorker1Load"] == 25)
+        #expect(report["kernelDrops"] == 10)
+    }
+
     @Test func `metrics are summed over labels, and differences taken by name`() {
         let before = MetricsPage(
             "# HELP a b\nrostrum_x_total{worker=\"0\"} 3\nrostrum_x_total{worker=\"1\"} 4\n")

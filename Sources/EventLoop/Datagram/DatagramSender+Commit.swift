@@ -1,6 +1,36 @@
 public import Wire
 
+/// A packet that was committed, by itself.
+public struct CommittedDatagram: Sendable, Equatable {
+    public var destination: SocketAddress
+    public var bytes: [UInt8]
+
+    public init(destination: SocketAddress, bytes: [UInt8]) {
+        self.destination = destination
+        self.bytes = bytes
+    }
+}
+
 extension DatagramSender {
+    /// Takes back everything that was committed, packet by packet. Allocates.
+    public mutating func removeCommitted() -> [CommittedDatagram] {
+        var datagrams: [CommittedDatagram] = []
+        for index in 0..<pending {
+            let message = unsafe messages[index]
+            var offset = 0
+            while offset < message.length {
+                let count = min(Int(message.segmentSize), Int(message.length) - offset)
+                let start = unsafe arena + Int(message.offset) + offset
+                let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+                datagrams.append(CommittedDatagram(destination: message.destination, bytes: bytes))
+                offset += count
+            }
+        }
+        pending = 0
+        used = 0
+        return datagrams
+    }
+
     /// Commits the first `length` bytes of `room`: packets of `segmentSize` bytes each, the last one may be shorter.
     ///
     /// A run longer than one message holds becomes several; one that continues the last commit (same peer, same

@@ -38,13 +38,32 @@ public struct Totals: Sendable, Equatable {
     public var framesLost: UInt64 = 0
     public var freezes: UInt64 = 0
     public var frozenNanoseconds: UInt64 = 0
+    /// Moments at which a voice was missing: packets lost, or later than a jitter buffer waits.
+    public var audioGaps: UInt64 = 0
+    /// Events that tell who sits where, and those that name who speaks.
     public var seatChanges: UInt64 = 0
     public var speakerChanges: UInt64 = 0
+    /// Somebody else's media, and another encoding or layer of the same camera, in a seat.
+    public var seatSwitches: UInt64 = 0
+    /// Pictures, as far as packets are opened.
+    public var layers = LayerTotals()
+    public var layerSwitches: UInt64 = 0
+    /// Seats whose media came for seconds from somebody else than the server had told.
+    public var wrongSeats: UInt64 = 0
+    /// Packets of voices that were made after a moderator's mute was confirmed.
+    public var heardMuted: UInt64 = 0
+    /// Put out by a moderator.
+    public var removed: UInt64 = 0
+    public var calls = CallTotals()
+    /// By the raw value of `Disturbance`.
+    public var disturbances: [UInt64] = [0, 0, 0]
     public var events: UInt64 = 0
     /// By the numbers of the events that did come.
     public var missedEvents: UInt64 = 0
     public var joinsStarted: UInt64 = 0
     public var joined: UInt64 = 0
+    /// Refused, or given up before media could flow.
+    public var failedJoins: UInt64 = 0
     public var left: UInt64 = 0
     /// Datagrams that couldn't be opened.
     public var unopened: UInt64 = 0
@@ -64,6 +83,15 @@ public struct Totals: Sendable, Equatable {
     public var answers = Histogram()
     /// From a request to when each of the others was told.
     public var fanOut = Histogram()
+    /// From somebody's first word to when each of the others was told that it is the dominant speaker.
+    public var speakerNamed = Histogram()
+    /// From somebody's first word to its first whole picture in a seat that somebody else had.
+    public var speakerShown = Histogram()
+    /// From a lost WebSocket to its session resumed.
+    public var resume = Histogram()
+    /// From a lost media connection to media by a new one, and from a new address to media there.
+    public var reconnected = Histogram()
+    public var readdressed = Histogram()
     /// How late the client itself was with what it had to do: what makes all other times worth less.
     public var lateness = Histogram()
 
@@ -147,13 +175,25 @@ extension Totals {
         framesLost = number(framesLost, other.framesLost)
         freezes = number(freezes, other.freezes)
         frozenNanoseconds = number(frozenNanoseconds, other.frozenNanoseconds)
+        audioGaps = number(audioGaps, other.audioGaps)
         seatChanges = number(seatChanges, other.seatChanges)
+        seatSwitches = number(seatSwitches, other.seatSwitches)
+        layerSwitches = number(layerSwitches, other.layerSwitches)
+        wrongSeats = number(wrongSeats, other.wrongSeats)
         speakerChanges = number(speakerChanges, other.speakerChanges)
         events = number(events, other.events)
         missedEvents = number(missedEvents, other.missedEvents)
         joinsStarted = number(joinsStarted, other.joinsStarted)
         joined = number(joined, other.joined)
+        failedJoins = number(failedJoins, other.failedJoins)
         left = number(left, other.left)
+        layers.combine(other.layers, number)
+        heardMuted = number(heardMuted, other.heardMuted)
+        removed = number(removed, other.removed)
+        calls.combine(other.calls, number, histogram)
+        for index in disturbances.indices {
+            disturbances[index] = number(disturbances[index], other.disturbances[index])
+        }
         unopened = number(unopened, other.unopened)
         droppedByClient = number(droppedByClient, other.droppedByClient)
         histogram(&audioDelay, other.audioDelay)
@@ -170,5 +210,10 @@ extension Totals {
         histogram(&lateness, other.lateness)
         histogram(&jitter, other.jitter)
         histogram(&fanOut, other.fanOut)
+        histogram(&resume, other.resume)
+        histogram(&reconnected, other.reconnected)
+        histogram(&readdressed, other.readdressed)
+        histogram(&speakerNamed, other.speakerNamed)
+        histogram(&speakerShown, other.speakerShown)
     }
 }

@@ -7,7 +7,10 @@ struct SentPacket: BitwiseCopyable {
     var timestamp: RTPTimestamp
     var stamp: Stamp
     var payloadLength: UInt16
-    /// Of VP8.
+    var codec = VideoCodec.vp8
+    /// Of the picture; 1 to 3.
+    var spatialLayers: UInt8 = 1
+    /// Of VP8 and VP9.
     var pictureID: UInt16
     var baseIndex: UInt8
     var keyIndex: UInt8
@@ -19,14 +22,9 @@ struct SentPacket: BitwiseCopyable {
 }
 
 extension SentPacket {
-    /// Bytes of the VP8 payload descriptor with 15-bit picture id, TL0PICIDX, TID and KEYIDX (RFC 7741 section 4.2).
-    static let descriptorLength = 6
-    /// Where a stamp lies at the most, so that every payload has room for it.
-    static let longestPrefix = descriptorLength + 10
-
     /// Writes the payload to `offset`: `payloadLength` bytes.
     func writePayload(into bytes: inout MutableSpan<UInt8>, at offset: Int) {
-        let stampOffset = offset + (isVideo ? writeVP8(into: &bytes, at: offset) : 1)
+        let stampOffset = offset + (isVideo ? writeDescriptor(into: &bytes, at: offset) : 1)
         if !isVideo { bytes[offset] = 0x78 }
         let end = offset + Int(payloadLength)
         guard stampOffset + Stamp.size <= end else {
@@ -39,32 +37,34 @@ extension SentPacket {
         }
     }
 
-    /// Descriptor, and at a frame's start the VP8 frame header; returns their length.
-    private func writeVP8(into bytes: inout MutableSpan<UInt8>, at offset: Int) -> Int {
-        let isStart = stamp.packet == 0
-        bytes[offset] = 0x80 | (stamp.temporal > 0 ? 0x20 : 0) | (isStart ? 0x10 : 0)
-        bytes[offset + 1] = 0xf0
-        bytes.store(pictureID | 0x8000, at: offset + 2)
-        bytes[offset + 4] = baseIndex
-        // Every higher frame depends on the lowest layer alone.
-        bytes[offset + 5] = stamp.temporal << 6 | (stamp.temporal > 0 ? 0x20 : 0) | keyIndex & 0x1f
-        guard isStart else { return Self.descriptorLength }
-        let start = offset + Self.descriptorLength
-        bytes[start] = stamp.isKey ? 0x10 : 0x11
-        bytes[start + 1] = 0
-        bytes[start + 2] = 0
-        guard stamp.isKey else { return Self.descriptorLength + 3 }
-        // Start code, then 1280x720 without scaling (RFC 6386 section 9.1).
-        bytes.store(UInt32(0x9d01_2a00), at: start + 3)
-        bytes.store(UInt32(0x0005_d002), at: start + 6)
-        return Self.longestPrefix
+    private func writeDescriptor(into bytes: inout MutableSpan<UInt8>, at offset: Int) -> Int {
+        switch codec {
+        case .vp8: writeVP8(into: &bytes, at: offset)
+        case .vp9: writeVP9(into: &bytes, at: offset)
+        case .h264: writeH264(into: &bytes, at: offset)
+        case .av1: writeAV1(into: &bytes, at: offset)
+        }
     }
 
     /// Where the stamp is in a payload that was received; nil if the payload can't have one.
-    static func stampOffset(in payload: Span<UInt8>, isVideo: Bool) -> Int? {
-        guard isVideo else { return 1 }
-        guard let descriptor = try? VP8Descriptor.parse(payload) else { return nil }
-        guard descriptor.isFrameStart else { return descriptor.length }
-        return descriptor.length + (descriptor.isKeyFrame ? 10 : 3)
+    static func stampOffset(in payload: Span<UInt8>, codec: VideoCodec?) -> Int? {
+        switch codec {
+        case nil: return 1
+        case .vp8:
+            guard let descriptor = try? VP8Descriptor.parse(payload) else { return nil }
+            guard descriptor.isFrameStart else { return descriptor.length }
+            return descriptor.length + (descriptor.isKeyFrame ? 10 : 3)
+        case .vp9: return (try? VP9Descriptor.parse(payload))?.length
+        case .h264:
+            guard let parsed = try? H264Payload.parse(payload) else { return nil }
+            switch parsed.packaging {
+            case .single: return 2
+            case .aggregate: return Self.parameterSetsPrefix
+            case .fragment: return 3
+            }
+        case .av1:
+            guard let header = try? AV1AggregationHeader.parse(payload) else { return nil }
+            return header.continuesFirst ? 1 : 2
+        }
     }
 }

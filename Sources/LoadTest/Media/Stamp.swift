@@ -11,6 +11,7 @@ struct Stamp: Equatable, BitwiseCopyable {
 
     var sentAt: Instant
     /// The publication's number, unique in a run.
+    /// The participant's number, and in the last three bits 0 for its microphone, or 1 and more for its camera's encodings.
     var publication: UInt32
     /// Counts the publication's frames or audio packets.
     var frame: UInt32
@@ -19,6 +20,10 @@ struct Stamp: Equatable, BitwiseCopyable {
     var packets: UInt16
     var isKey: Bool
     var temporal: UInt8
+    var spatial: UInt8 = 0
+
+    /// The number of the participant that sent it.
+    var sender: Int { Int(publication >> 3) }
 
     func write(into bytes: inout MutableSpan<UInt8>, at offset: Int) {
         bytes.store(Self.mark, at: offset)
@@ -29,7 +34,8 @@ struct Stamp: Equatable, BitwiseCopyable {
         bytes.store(packets, at: offset + 22)
         bytes[offset + 24] = isKey ? 1 : 0
         bytes[offset + 25] = temporal
-        bytes.store(UInt16(0), at: offset + 26)
+        bytes[offset + 26] = spatial
+        bytes[offset + 27] = 0
     }
 
     /// The stamp at `offset`; nil if there is none.
@@ -39,6 +45,7 @@ struct Stamp: Equatable, BitwiseCopyable {
             sentAt: Instant(nanoseconds: Int64(bitPattern: bytes.loadUInt64(at: offset + 4))),
             publication: bytes.loadUInt32(at: offset + 12), frame: bytes.loadUInt32(at: offset + 16),
             packet: bytes.loadUInt16(at: offset + 20), packets: bytes.loadUInt16(at: offset + 22),
-            isKey: bytes[offset + 24] & 1 != 0, temporal: bytes[offset + 25])
+            isKey: bytes[offset + 24] & 1 != 0, temporal: bytes[offset + 25],
+            spatial: bytes[offset + 26])
     }
 }

@@ -14,6 +14,11 @@ struct SeatReceiver {
     /// The publication whose media came last, and when its first packet came.
     private(set) var publication: UInt32?
     private var seatedAt = Instant.zero
+    /// Somebody else has the seat, and nothing of it was shown yet.
+    private var isSwitching = false
+    private var layers = LayerWatch()
+    private var voice = VoiceGaps()
+    var occupancy = SeatOccupancy()
     private var jitter = 0.0
     private var lastTransit: Int64?
     private var received: Int64 = 0
@@ -50,6 +55,8 @@ struct SeatReceiver {
     struct Effect {
         var isFirst = false
         var isFirstFrame = false
+        /// Whose first picture was shown in a seat that somebody else had before.
+        var shownAnew: Int?
     }
 
     mutating func receive(_ packet: Packet, now: Instant, totals: inout Totals) -> Effect {
@@ -62,10 +69,12 @@ struct SeatReceiver {
             return effect
         case .outside:
             return effect
-        case .newest:
+        case .newest(let skipped):
+            if !isVideo { totals.audioGaps += voice.took(packet.timestamp, skipped: skipped, now: now) }
             totals.expected +=
                 last.map { UInt64(max(1, min(number - $0, Int64(SequenceTracker.window)))) } ?? 1
         case .late:
+            voice.filled()
             if !packet.isRetransmission { totals.reordered += 1 }
         }
         if packet.isRetransmission { totals.repaired += 1 } else { totals.original += 1 }
@@ -76,7 +85,13 @@ struct SeatReceiver {
         guard isVideo else { return effect }
         // Optional chaining would copy the tracker.
         let progress = frames?.insert(number, marker: packet.marker, content: packet.content, now: now)
-        if let progress { effect.isFirstFrame = apply(progress, &totals) }
+        if let progress {
+            effect.isFirstFrame = apply(progress, &totals)
+            if isSwitching, progress.shown > 0 {
+                isSwitching = false
+                effect.shownAnew = publication.map { Int($0 >> 3) }
+            }
+        }
         return effect
     }
 
@@ -117,11 +132,12 @@ struct SeatReceiver {
         _ stamp: Stamp?, _ packet: Packet, now: Instant, totals: inout Totals
     ) {
         if let stamp {
-            if publication != stamp.publication {
-                if publication != nil { frames?.reset() }
-                publication = stamp.publication
-                seatedAt = now
+            if publication != stamp.publication { sit(stamp, now: now, totals: &totals) }
+            if isVideo, stamp.packet == 0 {
+                totals.layers.count(stamp)
+                if layers.note(stamp) { totals.layerSwitches += 1 }
             }
+            if occupancy.isWrong(stamp.sender, now: now) { totals.wrongSeats += 1 }
             let delay = (now - stamp.sentAt).wholeNanoseconds
             if stamp.sentAt < seatedAt {
                 // From before the publication was seated: out of the server's cache, as old as it has to be.
@@ -143,6 +159,23 @@ struct SeatReceiver {
             if change < Int64(clockRate) { jitter += (Double(change) - jitter) / 16 }
         }
         lastTransit = transit
+    }
+
+    /// Another publication than before has the seat.
+    private mutating func sit(_ stamp: Stamp, now: Instant, totals: inout Totals) {
+        defer {
+            publication = stamp.publication
+            seatedAt = now
+            layers = LayerWatch()
+        }
+        guard let publication else { return }
+        guard Int(publication >> 3) != stamp.sender else {
+            totals.layerSwitches += 1
+            return
+        }
+        totals.seatSwitches += 1
+        isSwitching = true
+        frames?.reset()
     }
 
     /// Counts; whether the first picture was shown.

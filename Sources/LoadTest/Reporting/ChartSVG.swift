@@ -55,7 +55,15 @@ struct ChartSVG {
                 "\(isDrawing ? "L" : "M")\(Self.coordinate(place(time: time))) \(Self.coordinate(place(value, most)))"
             isDrawing = true
         }
-        return "<path class=\"\(line.style)\" d=\"\(path)\"/>"
+        let shape = "<path class=\"\(line.style)\" d=\"\(path)\"/>"
+        // What is beneath a line without gaps is tinted.
+        guard !path.isEmpty, line.values.allSatisfy({ $0 != nil }), let first = times.first,
+            let last = times.last
+        else { return shape }
+        let ground = Self.coordinate(place(0, most))
+        let area =
+            "\(path)L\(Self.coordinate(place(time: last))) \(ground)L\(Self.coordinate(place(time: first))) \(ground)Z"
+        return "<path class=\"fill \(line.style)\" d=\"\(area)\"/>" + shape
     }
 
     private var marks: [Double] {

@@ -13,10 +13,24 @@ public struct Report: Sendable {
         public var label: String
         public var value: Double
         public var unit: Unit
+        public var group: Group
+    }
+
+    /// What figures are about, in the order in which they are shown.
+    public enum Group: String, Sendable, CaseIterable {
+        case joining = "Joining"
+        case traffic = "Traffic"
+        case quality = "Quality"
+        case meeting = "Who sits where, who speaks"
+        case happenings = "What was done"
+        case tool = "This tool"
+        case server = "The server"
     }
 
     /// In the order in which they are shown.
     public private(set) var figures: [Figure] = []
+    /// Of what is added next.
+    private var group = Group.joining
     public let errors: [String: UInt64]
     public let windowSeconds: Double
 
@@ -25,16 +39,28 @@ public struct Report: Sendable {
     ///   - whole: what was counted since the start: joins are seldom within the window.
     public init(
         window: Totals, whole: Totals, seconds: Double, joinedNow: Int, clientLoad: Double,
-        server: ServerFigures
+        server: ServerFigures, admission: AdmissionFigures? = nil
     ) {
         windowSeconds = seconds
         errors = whole.errors
         addJoining(whole, joinedNow)
+        if let admission {
+            add("refusedFull", "refused: full", UInt64(admission.refused))
+            add("admissionErrors", "admitted or refused wrongly", UInt64(admission.errors))
+        }
+        group = .traffic
         addTraffic(window, seconds)
+        group = .quality
         addQuality(window, seconds)
+        group = .meeting
+        addMeeting(window)
+        group = .happenings
+        addHappenings(window)
+        group = .tool
         add("clientLoad", "client's busiest thread", clientLoad * 100, .percent)
         add("Lateness", "client's own lateness", window.lateness)
         add("droppedByClient", "dropped by the client", window.droppedByClient)
+        group = .server
         addServer(server, window, seconds)
     }
 
@@ -46,7 +72,8 @@ public struct Report: Sendable {
     private mutating func addJoining(_ totals: Totals, _ joinedNow: Int) {
         add("participants", "participants connected", UInt64(joinedNow))
         add("joined", "joined", totals.joined)
-        add("joinFailures", "failures", totals.errors.values.reduce(0, +))
+        add("joinFailures", "joins that failed", totals.failedJoins)
+        add("failures", "refusals and failures", totals.errors.values.reduce(0, +))
         add("missedEvents", "events that never came", totals.missedEvents)
         let join = totals.join
         add("Socket", "socket opened", join.socket)
@@ -98,66 +125,50 @@ public struct Report: Sendable {
         add("framesLost", "pictures lost", totals.framesLost)
         add("freezes", "freezes", totals.freezes)
         add("frozenSeconds", "frozen", Double(totals.frozenNanoseconds) / 1e9, .seconds)
-        add("seatChanges", "seat changes", totals.seatChanges)
-        add("speakerChanges", "speaker changes", totals.speakerChanges)
+        add("audioGaps", "gaps in voices", totals.audioGaps)
+    }
+
+    /// What the server decided, and how soon all knew.
+    private mutating func addMeeting(_ totals: Totals) {
+        add("seatChanges", "news of who sits where", totals.seatChanges)
+        add("seatSwitches", "seats taken over", totals.seatSwitches)
+        add("layerSwitches", "layers switched", totals.layerSwitches)
+        add("wrongSeats", "seats of somebody else than told", totals.wrongSeats)
+        let layers = totals.layers
+        let hasEncodings = layers.encodings[1...].contains { $0 > 0 }
+        for (index, rid) in ClientOffer.rids.enumerated() where hasEncodings {
+            add("framesOf\(rid.uppercased())", "pictures of encoding \(rid)", layers.encodings[index])
+        }
+        for index in 0..<3 where layers.spatial[1...].contains(where: { $0 > 0 }) {
+            add("framesOfS\(index)", "pictures of spatial layer \(index)", layers.spatial[index])
+        }
+        for index in 0..<3 where layers.temporal[1...].contains(where: { $0 > 0 }) {
+            add("framesOfT\(index)", "pictures of temporal layer \(index)", layers.temporal[index])
+        }
+        add("speakerChanges", "news of who speaks", totals.speakerChanges)
+        add("SpeakerNamed", "first word to named as speaker", totals.speakerNamed)
+        add("SpeakerShown", "first word to shown in a seat", totals.speakerShown)
         add("events", "events", totals.events)
         add("Request", "request answered", totals.answers)
         add("FanOut", "others told", totals.fanOut)
     }
 
-    private mutating func addServer(_ server: ServerFigures, _ totals: Totals, _ seconds: Double) {
-        if let use = server.use {
-            add("serverCpu", "server's CPU, of a core", use.cpuSeconds / seconds * 100, .percent)
-            if totals.received > 0 {
-                add(
-                    "serverCpuPerPacket", "server's CPU a forwarded packet",
-                    use.cpuSeconds * 1e6 / Double(totals.received), .microseconds)
-            }
-            add("serverMemory", "server's memory", use.residentBytes / 1e6, .megabytes)
-        }
-        func metric(_ name: String) -> Double? { server.metrics["rostrum_\(name)_total"] }
-        if let forwarded = metric("packets_forwarded") {
-            add("serverForwarded", "server: packets forwarded", forwarded, .count)
-        }
-        if let packets = metric("send_segments"), let messages = metric("send_messages"), messages > 0 {
-            add("serverBatch", "server: packets a message", packets / messages, .ratio)
-        }
-        if let dropped = metric("datagrams_dropped_by_kernel") {
-            add("serverKernelDrops", "server: dropped by its kernel", dropped, .count)
-        }
-        if let dropped = metric("datagrams_send_dropped") {
-            add("serverSendDrops", "server: dropped when sending", dropped, .count)
-        }
+    mutating func add(_ name: String, _ label: String, _ value: Double, _ unit: Unit) {
+        figures.append(Figure(name: name, label: label, value: value, unit: unit, group: group))
     }
 
-    private mutating func add(_ name: String, _ label: String, _ value: Double, _ unit: Unit) {
-        figures.append(Figure(name: name, label: label, value: value, unit: unit))
-    }
-
-    private mutating func add(_ name: String, _ label: String, _ value: UInt64) {
+    mutating func add(_ name: String, _ label: String, _ value: UInt64) {
         add(name, label, Double(value), .count)
     }
 
     /// Percentiles, if anything was recorded: `p50Delay`, `p95Delay`, …
-    private mutating func add(_ name: String, _ label: String, _ histogram: Histogram, withTail: Bool = false)
-    {
+    mutating func add(_ name: String, _ label: String, _ histogram: Histogram, withTail: Bool = false) {
         var shares: [(String, Double)] = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99)]
         if withTail { shares.append(("p99.9", 0.999)) }
         for (prefix, share) in shares {
             guard let value = histogram.percentile(share) else { continue }
             add(prefix + name, "\(label), \(prefix)", Double(value.wholeNanoseconds) / 1e6, .milliseconds)
         }
-    }
-}
-
-/// What the server used between two moments.
-public struct ServerUse: Sendable {
-    public var cpuSeconds: Double
-    public var residentBytes: Double
-
-    public init(cpuSeconds: Double, residentBytes: Double) {
-        self.cpuSeconds = cpuSeconds
-        self.residentBytes = residentBytes
     }
 }
 

@@ -5,33 +5,44 @@ public struct ReportPage {
     private let title: String
     private let subtitle: String
     private let failures: [String]
+    private let isExpected: Bool
 
-    public init(_ report: Report, _ series: TimeSeries, title: String, subtitle: String, failures: [String]) {
+    /// - Parameters:
+    ///   - failures: expectations that weren't met.
+    ///   - isExpected: whether there were any expectations.
+    public init(
+        _ report: Report, _ series: TimeSeries, title: String, subtitle: String, failures: [String],
+        isExpected: Bool = false
+    ) {
         self.report = report
         self.series = series
         self.title = title
         self.subtitle = subtitle
         self.failures = failures
+        self.isExpected = isExpected
     }
 
     public var html: String {
         """
         <!doctype html>
         <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-        <title>\(escape(title))</title><style>\(Self.style)</style></head><body>
+        <title>\(escape(title))</title><style>\(ReportStyle.text)</style></head><body>
         <header><h1>\(escape(title))</h1><p>\(escape(subtitle))</p>\(verdict)</header>
         <section class="cards">\(cards)</section>
+        \(sizing)
         <section class="charts">\(charts)</section>
-        <section><h2>All figures</h2><table>\(table)</table></section>
-        \(errors)
+        <section><h2>All figures</h2><div class="groups">\(groups)\(errors)</div></section>
         </body></html>
 
         """
     }
 
     private var verdict: String {
-        guard !failures.isEmpty else { return "" }
-        return "<ul class=\"bad\">" + failures.map { "<li>\(escape($0))</li>" }.joined() + "</ul>"
+        guard !failures.isEmpty else {
+            return isExpected ? "<p class=\"verdict good\">Everything was as expected.</p>" : ""
+        }
+        return "<p class=\"verdict bad\">Not as expected:</p><ul class=\"bad\">"
+            + failures.map { "<li>\(escape($0))</li>" }.joined() + "</ul>"
     }
 
     private var cards: String {
@@ -64,7 +75,9 @@ public struct ReportPage {
         result += chart(
             "Packets", "/s", [("received", "a", { $0.receivedRate }), ("sent", "b", { $0.sentRate })])
         result += chart("Delay", "ms", [("median", "a", { $0.delayP50 }), ("99 %", "b", { $0.delayP99 })])
-        result += chart("Lost", "%", [("for good", "b", { $0.lossPercent })])
+        result += chart(
+            "Lost, and freezes", "",
+            [("% for good", "b", { $0.lossPercent }), ("freezes a second", "a", { Double($0.freezes) })])
         result += chart("Received", "Mbit/s", [("by all", "a", { $0.receivedMegabits })])
         result += chart(
             "Of a core", "%",
@@ -75,9 +88,18 @@ public struct ReportPage {
         return result
     }
 
-    private var table: String {
-        report.figures.map {
-            "<tr><td>\(escape($0.label))</td><td>\(escape($0.text))</td><td><code>\($0.name)</code></td></tr>"
+    private var sizing: String {
+        guard let sizing = Sizing(report) else { return "" }
+        return "<p class=\"sizing\">\(escape(sizing.sentence))</p>"
+    }
+
+    private var groups: String {
+        Report.Group.allCases.map { group in
+            let rows = report.figures.filter { $0.group == group }.map {
+                "<tr title=\"\($0.name)\"><td>\(escape($0.label))</td><td>\(escape($0.text))</td></tr>"
+            }
+            guard !rows.isEmpty else { return "" }
+            return "<div><h3>\(group.rawValue)</h3><table>\(rows.joined(separator: "\n"))</table></div>"
         }.joined(separator: "\n")
     }
 
@@ -86,7 +108,7 @@ public struct ReportPage {
         let rows = report.errors.sorted { $0.key < $1.key }.map {
             "<tr><td>\(escape($0.key))</td><td>\($0.value)</td></tr>"
         }
-        return "<section><h2>Refusals and failures</h2><table>\(rows.joined())</table></section>"
+        return "<div><h3>Refusals and failures</h3><table>\(rows.joined())</table></div>"
     }
 
     private func escape(_ text: String) -> String {
@@ -102,32 +124,4 @@ public struct ReportPage {
         }
         return result
     }
-
-    private static let style = """
-        :root { --ink: #1d2430; --soft: #667085; --line: #e4e7ec; --page: #f7f8fa; --card: #fff;
-          --a: #2563eb; --b: #e2711d; --bad: #b42318 }
-        @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ef; --soft: #98a2b3; --line: #303846;
-          --page: #14181f; --card: #1c222c; --a: #6ea8fe; --b: #f4a259; --bad: #f97066 } }
-        body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page);
-          max-width: 1200px; margin: 0 auto; padding: 28px 24px 60px }
-        h1 { font-size: 26px; margin: 0 } h2 { font-size: 18px; margin: 36px 0 10px }
-        header p { color: var(--soft); margin: 4px 0 18px }
-        .bad { color: var(--bad); padding-left: 20px }
-        .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 12px }
-        .cards div, figure { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 12px 14px }
-        .cards b { display: block; font-size: 17px; font-variant-numeric: tabular-nums; white-space: nowrap }
-        .cards span { color: var(--soft); font-size: 13px }
-        .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(440px, 1fr)); gap: 12px; margin-top: 12px }
-        figure { margin: 0 } figcaption { font-weight: 600 }
-        figcaption span { font-weight: 400; color: var(--soft); font-size: 13px; float: right }
-        figcaption i { display: inline-block; width: 14px; height: 3px; margin: 0 5px 3px 10px; border-radius: 2px }
-        i.a { background: var(--a) } i.b { background: var(--b) }
-        svg { width: 100%; height: auto; display: block } svg text { font-size: 11px; fill: var(--soft) }
-        .grid { stroke: var(--line) } path { fill: none; stroke-width: 2; stroke-linejoin: round }
-        path.a { stroke: var(--a) } path.b { stroke: var(--b) }
-        table { border-collapse: collapse; width: 100%; background: var(--card); border: 1px solid var(--line) }
-        td { padding: 5px 12px; border-top: 1px solid var(--line) }
-        td:nth-child(2) { text-align: right; font-variant-numeric: tabular-nums }
-        code { color: var(--soft) }
-        """
 }

@@ -52,12 +52,30 @@ public struct Conversation: Sendable {
     public func isSpeaking(_ participant: Int, _ now: Instant) -> Bool {
         guard isSilentOtherwise else { return true }
         guard let own = turns[participant] else { return false }
-        var (low, high) = (0, own.count)
+        let next = Self.firstEnding(after: now, in: own)
+        // Turns of one speaker in two conversations may overlap: the next one may have begun too.
+        return next < own.count && own[next].from <= now
+    }
+
+    /// When the participant, who talks now, began to. Nil if it doesn't talk, or talked shortly before: then there is no
+    /// telling which of its turns somebody reacts to.
+    public func spokeUp(_ participant: Int, _ now: Instant) -> Instant? {
+        guard let own = turns[participant] else { return nil }
+        let next = Self.firstEnding(after: now, in: own)
+        guard next < own.count, own[next].from <= now else { return nil }
+        guard next == 0 || own[next - 1].to + Self.apart <= own[next].from else { return nil }
+        return own[next].from
+    }
+
+    /// Turns that are less than this apart count as one.
+    private static let apart = Duration.seconds(3)
+
+    private static func firstEnding(after now: Instant, in turns: [Turn]) -> Int {
+        var (low, high) = (0, turns.count)
         while low < high {
             let middle = (low + high) / 2
-            if own[middle].to <= now { low = middle + 1 } else { high = middle }
+            if turns[middle].to <= now { low = middle + 1 } else { high = middle }
         }
-        // Turns of one speaker in two conversations may overlap: the next one may have begun too.
-        return low < own.count && own[low].from <= now
+        return low
     }
 }

@@ -22,16 +22,16 @@ public final class Fleet: Sendable {
     private let router: SignallingRouter
     private let signalling: any Signalling
     private let ticket = Mutex(0)
+    private let boards = Boards()
+    var admission: Admission { boards.admission }
 
     /// Makes the way to a server, given where it has to tell what happens.
     public typealias MakeSignalling = @Sendable (any SignallingSink) throws(LoadError) -> any Signalling
 
     /// Starts everything; participants come when their plans say. Numbers of plans are 0 and up, without gaps.
-    ///
-    /// - Parameter isSpeaking: whether a participant has the floor at a time.
     public init(
-        _ settings: FleetSettings, plans: [ParticipantPlan],
-        isSpeaking: @escaping @Sendable (Int, Instant) -> Bool, signalling make: MakeSignalling
+        _ settings: FleetSettings, plans: [ParticipantPlan], conversation: Conversation,
+        signalling make: MakeSignalling
     ) throws(LoadError) {
         let count = max(1, settings.workers)
         var workers: [LoadWorker] = []
@@ -39,7 +39,7 @@ public final class Fleet: Sendable {
         self.workers = workers
         router = SignallingRouter(workers)
         let signalling = try make(router)
-        let control = ControlClock()
+        let boards = boards
         self.signalling = signalling
         for (index, worker) in workers.enumerated() {
             let own = plans.filter { $0.number % count == index }.sorted { $0.number < $1.number }
@@ -47,7 +47,7 @@ public final class Fleet: Sendable {
                 () throws(LoadError) in
                 try LoadShared(
                     suites: settings.suites, sample: settings.sample, signalling: signalling,
-                    control: control, isSpeaking: isSpeaking)
+                    boards: boards, conversation: conversation)
             }
         }
     }
@@ -58,6 +58,8 @@ public final class Fleet: Sendable {
         /// On the monotonic clock.
         public var at = Instant.zero
         public var connected = 0
+        /// Those that wait for calls.
+        public var attached = 0
         public var present = 0
         /// Of the busiest worker, lately: 1 is a whole core.
         public var load = 0.0
@@ -85,8 +87,18 @@ public final class Fleet: Sendable {
     }
 
     /// Asks something of the server in a participant's name.
-    public func request(_ participant: Int, method: String) {
-        workers[participant % workers.count].post(.request(participant, method: method))
+    public func request(_ participant: Int, _ request: LoadRequest) {
+        workers[participant % workers.count].post(.request(participant, request))
+    }
+
+    /// Does something to a participant that isn't its own will.
+    public func disturb(_ participant: Int, _ kind: Disturbance) {
+        workers[participant % workers.count].post(.disturb(participant, kind))
+    }
+
+    /// Lets a participant call its partner.
+    public func ring(_ participant: Int) {
+        workers[participant % workers.count].post(.ring(participant))
     }
 
     /// Lets everybody leave, and ends all threads. Blocks.
@@ -101,6 +113,7 @@ public final class Fleet: Sendable {
         for snapshot in snapshots {
             result.totals.add(snapshot.totals)
             result.connected += snapshot.connected
+            result.attached += snapshot.attached
             result.present += snapshot.present
             result.load = max(result.load, snapshot.load)
             result.used.append(snapshot.used)

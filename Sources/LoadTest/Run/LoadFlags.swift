@@ -103,6 +103,7 @@ public struct LoadFlags: Sendable {
     private mutating func setScenario(_ name: String, _ value: String) throws(LoadError) {
         switch name {
         case "--sessions": scenario.sessions = try Self.integer(name, value)
+        case "--places": scenario.places = try Self.integer(name, value)
         case "--participants": scenario.participants = try Self.integer(name, value)
         case "--publishers":
             let pair = try Self.pair(name, value)
@@ -121,6 +122,31 @@ public struct LoadFlags: Sendable {
         case "--ramp": scenario.ramp = try Self.number(name, value)
         case "--churn": scenario.churn = try Self.number(name, value)
         case "--srtp-suite": scenario.srtpSuite = value
+        case "--codec":
+            guard let codec = VideoCodec(rawValue: value.uppercased()) else {
+                throw .invalid("--codec must be VP8, VP9, H264 or AV1")
+            }
+            scenario.codec = codec
+        case "--spatial-layers": scenario.spatialLayers = try Self.integer(name, value)
+        case "--viewports":
+            scenario.viewports = []
+            for part in value.split(separator: ",") {
+                scenario.viewports?.append(try Self.integer(name, String(part)))
+            }
+        case "--layout": scenario.layout = value
+        case "--moderator":
+            let rates = try Self.rates(name, value, ["mutes", "removals", "hands", "messages"])
+            scenario.moderator = Scenario.Moderator(
+                mutes: rates["mutes"], removals: rates["removals"], hands: rates["hands"],
+                messages: rates["messages"])
+        case "--chaos":
+            let rates = try Self.rates(name, value, ["sockets", "transports", "addresses"])
+            scenario.chaos = Scenario.Chaos(
+                sockets: rates["sockets"], transports: rates["transports"], addresses: rates["addresses"])
+        case "--calls":
+            let calls = try Self.number(name, value)
+            scenario.ringing = Scenario.Ringing(calls: calls, talkSeconds: scenario.ringing?.talkSeconds)
+        case "--talk": scenario.ringing?.talkSeconds = try Self.number(name, value)
         case "--requests": scenario.requests = try Self.number(name, value)
         case "--loss", "--delay", "--jitter", "--rate": try setNetwork(name, value)
         default: throw .invalid("unknown flag \(name), see rostrum-load --help")
@@ -166,6 +192,22 @@ public struct LoadFlags: Sendable {
             throw .invalid("\(name) must be bits a second, such as 1.2M or 300k")
         }
         return Int(value * factor)
+    }
+
+    /// `mutes=30,hands=60`: any of the names.
+    private static func rates(
+        _ name: String, _ text: String, _ known: [String]
+    ) throws(LoadError) -> [String: Double] {
+        var result: [String: Double] = [:]
+        for part in text.split(separator: ",") {
+            let sides = part.split(separator: "=").map(String.init)
+            guard sides.count == 2, known.contains(sides[0]), let rate = Double(sides[1]), rate.isFinite
+            else {
+                throw .invalid("\(name) must be \(known.map { "\($0)=A-MINUTE" }.joined(separator: ","))")
+            }
+            result[sides[0]] = rate
+        }
+        return result
     }
 
     /// `audio=2,video=1`, either part or both.

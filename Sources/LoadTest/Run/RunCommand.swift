@@ -31,8 +31,9 @@ public struct RunCommand {
     public func run() throws(LoadError) -> Outcome {
         _ = try? FileDescriptorLimit.raise()
         let scenario = flags.scenario
-        let start = MonotonicClock.now() + .milliseconds(100)
         let name = flags.sessionName ?? "load-\(getpid())-\(time(nil))"
+        try makeUsers(scenario.plans(name: name, start: .zero))
+        let start = MonotonicClock.now() + .milliseconds(100)
         let plans = scenario.plans(name: name, start: start)
         let conversation = makeConversation(plans, from: start)
         let fleet = try makeFleet(plans, conversation)
@@ -47,14 +48,18 @@ public struct RunCommand {
         let last = fleet.snapshot()
         let after = ServerFigures.read(flags, watch.probe)
         progress("")
-        let report = makeReport(first, last, after.since(before))
+        let admission = scenario.places.map {
+            AdmissionFigures(refused: fleet.admission.refused, errors: fleet.admission.errors(places: $0))
+        }
+        let report = makeReport(first, last, after.since(before), admission)
         return Outcome(
             report: report, series: watch.series, failures: expectations.compactMap { $0.failure(in: report) }
         )
     }
 
     private func makeReport(
-        _ first: Fleet.Snapshot, _ last: Fleet.Snapshot, _ server: ServerFigures
+        _ first: Fleet.Snapshot, _ last: Fleet.Snapshot, _ server: ServerFigures,
+        _ admission: AdmissionFigures?
     ) -> Report {
         var window = last.totals
         window.subtract(first.totals)
@@ -62,7 +67,7 @@ public struct RunCommand {
             window: window, whole: last.totals,
             seconds: Double((last.at - first.at).wholeNanoseconds) / 1e9, joinedNow: last.connected,
             clientLoad: zip(last.used, first.used).map { ($0 - $1) / (last.at - first.at) }.max() ?? 0,
-            server: server)
+            server: server, admission: admission)
     }
 
     private func makeFleet(
@@ -73,13 +78,27 @@ public struct RunCommand {
         let (server, forwarder) = (flags.server, flags.forwarder)
         let key = flags.key
         return try Fleet(
-            settings, plans: plans, isSpeaking: { conversation.isSpeaking($0, $1) },
+            settings, plans: plans, conversation: conversation,
             signalling: { (sink) throws(LoadError) in
                 guard forwarder == .rostrum else { return try JanusSignalling(server: server, sink: sink) }
                 guard let key else { throw .invalid("--key is missing") }
                 return try RostrumSignalling(
                     server: server, key: key, now: { Int64(time(nil)) }, sink: sink)
             })
+    }
+
+    /// Those who are called must be known to the server.
+    private func makeUsers(_ plans: [ParticipantPlan]) throws(LoadError) {
+        let users = plans.filter { $0.partner != nil }
+        guard !users.isEmpty else { return }
+        guard flags.forwarder == .rostrum, let key = flags.key else { throw .invalid("only Rostrum rings") }
+        let address = try ServerAddress(of: flags.server)
+        for user in users {
+            let text: JSONValue = ["name": .string(user.uid)]
+            guard let body = try? text.text(),
+                HTTPFetch.put("/v1/users/\(user.uid)", body, to: address, bearer: key.secret)
+            else { throw .cannotStart("the server doesn't make the user \(user.uid)") }
+        }
     }
 
     private func makeConversation(_ plans: [ParticipantPlan], from start: Instant) -> Conversation {

@@ -10,8 +10,7 @@ final class RunWatch {
     private(set) var series: TimeSeries
     private var shown: Fleet.Snapshot
     private var shownAt: Instant
-    private var nextRequest: Instant
-    private var requests = 0
+    private var happenings: Happenings
 
     init(_ fleet: Fleet, _ flags: LoadFlags, start: Instant, progress: @escaping (String) -> Void) {
         self.fleet = fleet
@@ -21,7 +20,7 @@ final class RunWatch {
         series = TimeSeries(start: start)
         shown = fleet.latest
         shownAt = start
-        nextRequest = start
+        happenings = Happenings(flags.scenario, seed: flags.fleet.seed, start: start)
     }
 
     /// Returns when everybody is connected or has failed, or at the deadline.
@@ -29,7 +28,7 @@ final class RunWatch {
         while MonotonicClock.now() < deadline {
             let now = fleet.latest
             if now.hasFailed { throw .cannotStart("a worker ended: may too few files be open at once?") }
-            let settled = UInt64(now.connected) + now.totals.errors.values.reduce(0, +)
+            let settled = UInt64(now.connected + now.attached) + now.totals.errors.values.reduce(0, +)
             if settled >= UInt64(count) { return }
             Pause.milliseconds(100)
             look("joining")
@@ -40,8 +39,8 @@ final class RunWatch {
         while true {
             let left = end - MonotonicClock.now()
             guard left > .zero else { return }
-            makeRequest()
-            let step = flags.scenario.requests ?? 0 > 0 ? 10 : 100
+            act()
+            let step = happenings.isNothing ? 100 : 10
             Pause.milliseconds(max(1, min(step, Int(left.wholeMilliseconds))))
             look(phase)
         }
@@ -58,14 +57,15 @@ final class RunWatch {
         shown = current
     }
 
-    /// Raises a hand, or lowers the one that was raised, in the name of one participant after the other.
-    private func makeRequest() {
-        let now = MonotonicClock.now()
-        guard let rate = flags.scenario.requests, rate > 0, now >= nextRequest else { return }
-        nextRequest = max(nextRequest, now - .seconds(1)) + .nanoseconds(Int64(1e9 / rate))
-        let people = (flags.scenario.participants ?? 2) * (flags.scenario.sessions ?? 1)
-        fleet.request(requests / 2 % people, method: requests % 2 == 0 ? "raiseHand" : "lowerHand")
-        requests += 1
+    private func act() {
+        guard !happenings.isNothing else { return }
+        for action in happenings.due(MonotonicClock.now()) {
+            switch action {
+            case .request(let participant, let request): fleet.request(participant, request)
+            case .disturb(let participant, let kind): fleet.disturb(participant, kind)
+            case .ring(let participant): fleet.ring(participant)
+            }
+        }
     }
 
     /// One line: how many are in, how much flows, how much is lost, how late it is.

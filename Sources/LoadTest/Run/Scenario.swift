@@ -10,6 +10,27 @@ public struct Scenario: Codable, Sendable, Equatable {
         public var video: Int?
     }
 
+    /// What the first one of each session does as its moderator, a minute in the whole run.
+    public struct Moderator: Codable, Sendable, Equatable {
+        public var mutes: Double?
+        public var removals: Double?
+        public var hands: Double?
+        public var messages: Double?
+    }
+
+    /// What happens to participants, a minute in the whole run.
+    public struct Chaos: Codable, Sendable, Equatable {
+        public var sockets: Double?
+        public var transports: Double?
+        public var addresses: Double?
+    }
+
+    /// Calls between two users each, a minute in the whole run, instead of sessions that are joined.
+    public struct Ringing: Codable, Sendable, Equatable {
+        public var calls: Double
+        public var talkSeconds: Double?
+    }
+
     /// Receive-only m-lines of each participant.
     public struct Seats: Codable, Sendable, Equatable {
         public var audio: Int?
@@ -28,6 +49,11 @@ public struct Scenario: Codable, Sendable, Equatable {
     /// Encodings of a camera, 1 to 3.
     public var simulcast: Int?
     public var temporalLayers: Int?
+    /// Of VP9, 1 to 3.
+    public var spatialLayers: Int?
+    public var codec: VideoCodec?
+    /// Lines that participants show of each picture at the most, one after the other in turn.
+    public var viewports: [Int]?
     public var bitrateBps: Int?
     public var framesPerSecond: Int?
     public var audioBitrateBps: Int?
@@ -46,10 +72,17 @@ public struct Scenario: Codable, Sendable, Equatable {
     /// Participants that leave, and others that come in their place, a minute.
     public var churn: Double?
     public var srtpSuite: String?
+    /// Places of each session: the first who comes sets the limit, the others come after that.
+    public var places: Int?
     /// Everybody's own network.
     public var network: NetworkPlan?
     /// Hands raised and lowered a second, by one participant after the other.
     public var requests: Double?
+    public var moderator: Moderator?
+    public var chaos: Chaos?
+    public var ringing: Ringing?
+    /// tile, spotlight or sidebar.
+    public var layout: String?
     /// See `Expectation`.
     public var expect: String?
 
@@ -70,6 +103,8 @@ public struct Scenario: Codable, Sendable, Equatable {
         if let bitrateBps { media.videoBitsPerSecond = bitrateBps }
         if let framesPerSecond { media.framesPerSecond = framesPerSecond }
         if let temporalLayers { media.temporalLayers = temporalLayers }
+        if let codec { media.codec = codec }
+        if let spatialLayers { media.spatialLayers = spatialLayers }
         if let simulcast { media.encodings = simulcast }
         if let audioBitrateBps { media.audioBitsPerSecond = audioBitrateBps }
         if let dtx { media.usesDTX = dtx }
@@ -94,9 +129,18 @@ public struct Scenario: Codable, Sendable, Equatable {
         try within("seats.video", seats?.video, 0...100)
         try within("simulcast", simulcast, 1...3)
         try within("temporalLayers", temporalLayers, 1...3)
+        try within("spatialLayers", spatialLayers, 1...3)
+        for lines in viewports ?? [] { try within("viewports", lines, 1...10_000) }
+        guard spatialLayers ?? 1 == 1 || (codec == .vp9 && simulcast ?? 1 == 1) else {
+            throw .invalid("spatialLayers are for VP9 without simulcast")
+        }
+        guard temporalLayers ?? 1 == 1 || codec?.tellsTemporalLayers ?? true else {
+            throw .invalid("temporalLayers are for VP8 and VP9")
+        }
         try within("bitrateBps", bitrateBps, 20_000...50_000_000)
         try within("framesPerSecond", framesPerSecond, 1...120)
         try within("audioBitrateBps", audioBitrateBps, 12_000...510_000)
+        try within("places", places, 1...100_000)
         try within("speakers", speakers, 0...1_000)
         guard (durationSeconds ?? 1) > 0, (settleSeconds ?? 0) >= 0 else {
             throw .invalid("durationSeconds must be more than 0, settleSeconds not less")
@@ -112,6 +156,16 @@ public struct Scenario: Codable, Sendable, Equatable {
         }
         guard (0...100).contains(requests ?? 0) else {
             throw .invalid("requests must be from 0 to 100 a second")
+        }
+        let rates = [
+            moderator?.mutes, moderator?.removals, moderator?.hands, moderator?.messages, chaos?.sockets,
+            chaos?.transports, chaos?.addresses, ringing?.calls,
+        ]
+        guard rates.allSatisfy({ (0...60_000).contains($0 ?? 0) }), ringing?.talkSeconds ?? 1 > 0 else {
+            throw .invalid("rates must be from 0 to 60,000 a minute, talkSeconds more than 0")
+        }
+        guard layout.map({ ["tile", "spotlight", "sidebar"].contains($0) }) ?? true else {
+            throw .invalid("layout must be tile, spotlight or sidebar")
         }
         _ = try suites()
     }
@@ -160,12 +214,26 @@ extension Scenario {
     }
 
     private func plan(number: Int, place: Int, session: String, joinAt: Instant) -> ParticipantPlan {
-        var plan = ParticipantPlan(number: number, session: session, uid: "load-\(number)", joinAt: joinAt)
+        var plan = ParticipantPlan(
+            number: number, session: session, uid: ParticipantPlan.uid(number), joinAt: joinAt)
+        if place == 0, let places {
+            plan.scope = "owner"
+            plan.places = places
+        }
+        plan.awaitsPlaces = places != nil && place > 0
         plan.sendsAudio = place < publishers?.audio ?? 0
         plan.sendsVideo = place < publishers?.video ?? 0
         if publishersWatch != false || !(plan.sendsVideo || plan.sendsAudio) {
             plan.audioSeats = seats?.audio ?? 5
             plan.videoSeats = seats?.video ?? 4
+        }
+        plan.layout = layout
+        if let viewports, !viewports.isEmpty { plan.maxHeight = viewports[place % viewports.count] }
+        if place == 0, moderator != nil { plan.scope = "owner" }
+        plan.mayBeRemoved = moderator != nil && place > 0
+        if let ringing {
+            (plan.partner, plan.callsOthers) = (number ^ 1, number & 1 == 0)
+            plan.talk = .milliseconds(Int64((ringing.talkSeconds ?? 4) * 1_000))
         }
         plan.media = media
         plan.network = network ?? NetworkPlan()
@@ -183,7 +251,7 @@ extension Scenario {
             plans[index].leaveAt = at
             var newcomer = plans[index]
             newcomer.number = plans.count
-            newcomer.uid = "load-\(plans.count)"
+            newcomer.uid = ParticipantPlan.uid(plans.count)
             newcomer.joinAt = at
             newcomer.leaveAt = nil
             leavers.append(plans.count)

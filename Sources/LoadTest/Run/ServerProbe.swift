@@ -56,26 +56,39 @@ public struct ServerFigures: Sendable {
     public var use: ServerUse?
     /// By the names of `/metrics`; empty if it can't be read.
     public var metrics: [String: Double]
+    /// Of each media thread, as it says.
+    public var workers: [MetricsPage.Worker]
+    /// Datagrams that this machine's kernel dropped for want of room in a socket's buffer; nil if it doesn't say.
+    public var kernelDrops: Int?
 
-    public init(use: ServerUse? = nil, metrics: [String: Double] = [:]) {
+    public init(
+        use: ServerUse? = nil, metrics: [String: Double] = [:], workers: [MetricsPage.Worker] = [],
+        kernelDrops: Int? = nil
+    ) {
         self.use = use
         self.metrics = metrics
+        self.workers = workers
+        self.kernelDrops = kernelDrops
     }
 
     static func read(_ flags: LoadFlags, _ probe: ServerProbe?) -> ServerFigures {
         let page = ServerAddress(flags.server).flatMap { HTTPFetch.get("/metrics", from: $0) }
         let text = page.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        return ServerFigures(use: probe?.read(), metrics: MetricsPage(text).values)
+        let metrics = MetricsPage(text)
+        return ServerFigures(
+            use: probe?.read(), metrics: metrics.values, workers: metrics.workers,
+            kernelDrops: ServerProbe.droppedDatagrams())
     }
 
-    /// What was added since an earlier moment; memory as it is now.
+    /// What was added since an earlier moment; memory, and what isn't a total, as it is now.
     func since(_ earlier: ServerFigures) -> ServerFigures {
         var result = self
         if let use, let before = earlier.use {
             result.use = ServerUse(
                 cpuSeconds: use.cpuSeconds - before.cpuSeconds, residentBytes: use.residentBytes)
         }
-        for (name, value) in earlier.metrics where result.metrics[name] != nil {
+        if let before = earlier.kernelDrops { result.kernelDrops = kernelDrops.map { $0 - before } }
+        for (name, value) in earlier.metrics where result.metrics[name] != nil && name.hasSuffix("_total") {
             result.metrics[name, default: 0] -= value
         }
         return result

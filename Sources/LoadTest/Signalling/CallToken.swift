@@ -22,13 +22,26 @@ public struct LoadKey: Sendable, Equatable {
     ///
     /// - Parameter expiresAt: seconds since 1970.
     func callToken(session: String, uid: String, scope: String, expiresAt: Int64) -> String? {
-        let header: JSONValue = ["alg": "HS256", "typ": "JWT"]
-        let claims = JSONValue.object(
+        sign(
             JSONObject([
                 ("iss", .string(id)), ("sub", .string(uid)), ("typ", "call"), ("exp", .integer(expiresAt)),
                 ("sid", .string(session)), ("scope", .string(scope)),
             ]))
-        guard let head = try? header.text(), let body = try? claims.text() else { return nil }
+    }
+
+    /// An auth token, likewise: for a user who calls and is called.
+    func authToken(uid: String, expiresAt: Int64) -> String? {
+        sign(
+            JSONObject([
+                ("iss", .string(id)), ("sub", .string(uid)), ("typ", "auth"), ("exp", .integer(expiresAt)),
+            ]))
+    }
+
+    private func sign(_ claims: JSONObject) -> String? {
+        let header: JSONValue = ["alg": "HS256", "typ": "JWT"]
+        guard let head = try? header.text(), let body = try? JSONValue.object(claims).text() else {
+            return nil
+        }
         let signed = Self.base64URL(head) + "." + Self.base64URL(body)
         var mac = [UInt8](repeating: 0, count: 32)
         let (key, message) = (Array(secret.utf8), Array(signed.utf8))

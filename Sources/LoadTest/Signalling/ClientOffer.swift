@@ -110,7 +110,9 @@ struct ClientOffer {
         section.transport = transport(as: .actpass)
         section.hasRTCPMux = true
         section.hasReducedSizeRTCP = true
-        section.formats = kind == .audio ? [opus] : plan.media.usesRTX ? [vp8, rtx] : [vp8]
+        section.formats =
+            kind == .audio
+            ? [opus] : plan.media.usesRTX ? [video(plan.media.codec), rtx] : [video(plan.media.codec)]
         for (extensionKind, id) in Self.identifiers where isOffered(extensionKind) {
             let isVideoOnly = extensionKind == .rid || extensionKind == .repairedRID
             guard kind == .audio ? !isVideoOnly : extensionKind != .audioLevel else { continue }
@@ -128,8 +130,9 @@ struct ClientOffer {
         return format
     }
 
-    private var vp8: MediaFormat {
-        var format = MediaFormat(payloadType: Self.videoType, name: "VP8", clockRate: 90_000)
+    private func video(_ codec: VideoCodec) -> MediaFormat {
+        var format = MediaFormat(payloadType: Self.videoType, name: codec.rawValue, clockRate: 90_000)
+        if !codec.parameters.isEmpty { format.parameters = FormatParameters(codec.parameters) }
         format.feedback = [
             RTCPFeedback(type: "ccm", parameter: "fir"), RTCPFeedback(type: "nack", parameter: "pli"),
         ]

@@ -1,6 +1,6 @@
 import CWebSockets
 
-/// Fetches one small resource over HTTP, by libwebsockets. Blocks the calling thread for five seconds at most.
+/// One small request over HTTP, by libwebsockets. Blocks the calling thread for five seconds at most.
 @safe final class HTTPFetch {
     private var body: [UInt8] = []
     private var isDone = false
@@ -8,10 +8,16 @@ import CWebSockets
     private var status: UInt32 = 0
     private let protocols: UnsafeMutablePointer<lws_protocols>
 
+    private let bearer: String?
+    private let request: [UInt8]?
+
     private static let name: StaticString = "http"
     private static let mostBytes = 8 << 20
 
-    private init() {
+    /// - Parameter request: the body of a PUT; nil makes it a GET.
+    private init(bearer: String? = nil, request: [UInt8]? = nil) {
+        self.bearer = bearer
+        self.request = request
         unsafe protocols = .allocate(capacity: 2)
         unsafe protocols.initialize(repeating: lws_protocols(), count: 2)
         unsafe protocols[0].name = UnsafeRawPointer(Self.name.utf8Start).assumingMemoryBound(to: CChar.self)
@@ -26,6 +32,11 @@ import CWebSockets
     /// The body of a 200 answer; nil for anything else.
     static func get(_ path: String, from server: ServerAddress) -> [UInt8]? {
         HTTPFetch().run(path, server)
+    }
+
+    /// Whether a PUT of this JSON text was answered by 200 or 201.
+    static func put(_ path: String, _ text: [UInt8], to server: ServerAddress, bearer: String) -> Bool {
+        HTTPFetch(bearer: bearer, request: text).run(path, server) != nil
     }
 
     private func run(_ path: String, _ server: ServerAddress) -> [UInt8]? {
@@ -43,14 +54,14 @@ import CWebSockets
         guard unsafe connect(context, path, server) else { return nil }
         // The timeouts of libwebsockets end the connection, and with it this loop.
         while !isDone, unsafe lws_service(context, 0) >= 0 {}
-        return isComplete && status == 200 ? body : nil
+        return isComplete && (status == 200 || status == 201) ? body : nil
     }
 
     private func connect(_ context: OpaquePointer, _ path: String, _ server: ServerAddress) -> Bool {
         var info = unsafe lws_client_connect_info()
         return unsafe server.host.withCString { host in
             unsafe path.withCString { path in
-                unsafe "GET".withCString { method in
+                unsafe (request == nil ? "GET" : "PUT").withCString { method in
                     unsafe info.context = context
                     unsafe info.address = host
                     unsafe info.host = host
@@ -72,6 +83,9 @@ import CWebSockets
         _ length: Int
     ) -> Int32 {
         switch reason {
+        case LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER:
+            guard unsafe appendHeaders(handle, bytes, length) else { return -1 }
+        case LWS_CALLBACK_CLIENT_HTTP_WRITEABLE: return unsafe writeBody(handle) ? 0 : -1
         case LWS_CALLBACK_ESTABLISHED_CLIENT_HTTP: status = unsafe lws_http_client_http_response(handle)
         case LWS_CALLBACK_RECEIVE_CLIENT_HTTP:
             var chunk = [CChar](repeating: 0, count: 16_384 + 32)
@@ -93,6 +107,43 @@ import CWebSockets
     }
 }
 
+extension HTTPFetch {
+    /// `place` is where the library has a pointer to the end of the headers so far.
+    fileprivate func appendHeaders(
+        _ handle: OpaquePointer, _ place: UnsafeMutableRawPointer?, _ room: Int
+    ) -> Bool {
+        guard let request, let bearer, let place = unsafe place else { return true }
+        let cursor = unsafe place.assumingMemoryBound(to: UnsafeMutablePointer<UInt8>?.self)
+        let end = unsafe cursor.pointee.map { unsafe $0 + room }
+        let headers = [
+            (WSI_TOKEN_HTTP_AUTHORIZATION, "Bearer \(bearer)"),
+            (WSI_TOKEN_HTTP_CONTENT_TYPE, "application/json"),
+            (WSI_TOKEN_HTTP_CONTENT_LENGTH, "\(request.count)"),
+        ]
+        for (token, value) in headers {
+            let text = Array(value.utf8)
+            let result = unsafe lws_add_http_header_by_token(
+                handle, token, text, Int32(text.count), cursor, end)
+            guard result == 0 else { return false }
+        }
+        unsafe lws_client_http_body_pending(handle, 1)
+        unsafe lws_callback_on_writable(handle)
+        return true
+    }
+
+    fileprivate func writeBody(_ handle: OpaquePointer) -> Bool {
+        guard let request else { return true }
+        unsafe lws_client_http_body_pending(handle, 0)
+        // The library wants room before the bytes.
+        var bytes = [UInt8](repeating: 0, count: 32) + request
+        let written = unsafe bytes.withUnsafeMutableBufferPointer { buffer -> Int32 in
+            guard let start = buffer.baseAddress else { return -1 }
+            return unsafe lws_write(handle, start + 32, request.count, LWS_WRITE_HTTP_FINAL)
+        }
+        return written >= 0
+    }
+}
+
 private func fetchCallback(
     _ handle: OpaquePointer?, _ reason: lws_callback_reasons, _ user: UnsafeMutableRawPointer?,
     _ bytes: UnsafeMutableRawPointer?, _ length: Int
@@ -102,19 +153,4 @@ private func fetchCallback(
     else { return 0 }
     let fetch = unsafe Unmanaged<HTTPFetch>.fromOpaque(owner).takeUnretainedValue()
     return unsafe fetch.handle(reason, handle, bytes, length)
-}
-
-/// The counters and gauges of a Prometheus page, by name; those with labels are summed.
-struct MetricsPage {
-    let values: [String: Double]
-
-    init(_ text: String) {
-        var values: [String: Double] = [:]
-        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
-            guard let space = line.lastIndex(of: " "), let value = Double(line[line.index(after: space)...])
-            else { continue }
-            values[String(line[..<space].prefix { $0 != "{" }), default: 0] += value
-        }
-        self.values = values
-    }
 }

@@ -32,7 +32,7 @@ public final class JanusSignalling: Signalling {
     }
 
     /// VideoRoom has nothing of what is asked for in a meeting.
-    public func request(_ participant: Int, method: String) {}
+    public func request(_ participant: Int, _ request: LoadRequest) {}
 
     public func leave(_ participant: Int) {
         pool.post(.close(participant))

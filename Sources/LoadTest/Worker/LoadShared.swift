@@ -13,15 +13,18 @@ final class LoadShared {
     let context: DTLSContext
     let signalling: any Signalling
     let control: ControlClock
+    let admission: Admission
+    let mutes: MuteBoard
+    let bells: Bells
     /// Of each so many media packets one is opened; 1 opens all.
     let sample: Int
     private var sampled = 0
-    let isSpeaking: @Sendable (Int, Instant) -> Bool
+    /// Who has the floor when.
+    let conversation: Conversation
 
-    /// - Parameter isSpeaking: whether a participant has the floor at a time.
     init(
-        suites: [SRTPSuite], sample: Int, signalling: any Signalling, control: ControlClock,
-        isSpeaking: @escaping @Sendable (Int, Instant) -> Bool
+        suites: [SRTPSuite], sample: Int, signalling: any Signalling, boards: Boards,
+        conversation: Conversation
     ) throws(LoadError) {
         do {
             context = try DTLSContext(certificate: .generate(), suites: suites, role: .active)
@@ -31,8 +34,11 @@ final class LoadShared {
         }
         self.sample = max(1, sample)
         self.signalling = signalling
-        self.control = control
-        self.isSpeaking = isSpeaking
+        control = boards.control
+        admission = boards.admission
+        mutes = boards.mutes
+        bells = boards.bells
+        self.conversation = conversation
     }
 
     /// Whether the next packet is one of those that are opened.
@@ -42,6 +48,14 @@ final class LoadShared {
         sampled = 0
         return true
     }
+}
+
+/// What participants of all workers tell each other without the server.
+struct Boards: Sendable {
+    let control = ControlClock()
+    let admission = Admission()
+    let mutes = MuteBoard()
+    let bells = Bells()
 }
 
 /// Why load can't be made at all; one line for a person.

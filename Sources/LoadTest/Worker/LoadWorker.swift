@@ -8,7 +8,10 @@ import Wire
 enum WorkerMessage: Sendable {
     /// With the time at which it was heard.
     case signal(Int, SignallingEvent, Instant)
-    case request(Int, method: String)
+    case request(Int, LoadRequest)
+    case disturb(Int, Disturbance)
+    /// Let it call its partner.
+    case ring(Int)
     /// Hand over what has been counted, under this number.
     case publish(Int)
     case stop
@@ -22,6 +25,8 @@ struct WorkerSnapshot: Sendable {
     var at = Instant.zero
     /// Participants that media flows to and from.
     var connected = 0
+    /// Those that wait for calls.
+    var attached = 0
     /// Participants that haven't left, and those that will still come.
     var present = 0
     /// Share of a core that the thread had since the last snapshot.
@@ -156,6 +161,7 @@ private final class WorkerLoop {
         snapshot.totals.droppedByClient += shared.sender.statistics.dropped + shared.sender.statistics.errors
         for participant in participants {
             if participant.state == .connected { snapshot.connected += 1 }
+            if participant.isAttached { snapshot.attached += 1 }
             if participant.state != .gone { snapshot.present += 1 }
         }
         let used = ThreadClock.used()
@@ -190,9 +196,17 @@ private final class WorkerLoop {
         for message in messages {
             switch message {
             case .signal(let number, let event, let at): take(event, number / stride, at: at, now: now)
-            case .request(let number, let method):
+            case .request(let number, let request):
                 guard participants.indices.contains(number / stride) else { continue }
-                participants[number / stride].request(method, shared, now: now)
+                participants[number / stride].request(request, shared, now: now)
+            case .disturb(let number, let kind):
+                guard participants.indices.contains(number / stride) else { continue }
+                let index = number / stride
+                watch(index, participants[index].disturb(kind, shared, now: now))
+            case .ring(let number):
+                guard participants.indices.contains(number / stride) else { continue }
+                participants[number / stride].ring(shared, now: now)
+                watch(number / stride, false)
             case .publish(let ticket): (self.ticket, isAsked) = (ticket, true)
             case .stop: isStopping = true
             }
@@ -203,7 +217,13 @@ private final class WorkerLoop {
     private func take(_ event: SignallingEvent, _ index: Int, at: Instant, now: Instant) {
         guard participants.indices.contains(index) else { return }
         let participant = participants[index]
-        if participant.take(event, shared, at: at, now: now) {
+        watch(index, participant.take(event, shared, at: at, now: now))
+    }
+
+    /// Looks at the participant when it wants that, and at its socket if that is new.
+    private func watch(_ index: Int, _ hasNewSocket: Bool) {
+        let participant = participants[index]
+        if hasNewSocket {
             switch participant.socket {
             case .some(let socket):
                 try? loop.registry.add(socket.descriptor, token: UInt64(index), for: .readable)

@@ -26,8 +26,14 @@ extension Participant {
             }
             read(opened.extracting(payload), isVideo: seats[index].isVideo, &packet)
         }
+        if let stamp = packet.stamp, !seats[index].isVideo,
+            shared.mutes.forbids(stamp.sender, madeAt: stamp.sentAt)
+        {
+            shared.totals.heardMuted += 1
+        }
+        if disturbance != nil { noteRecovery(shared, now: now) }
         let effect = seats[index].receive(packet, now: now, totals: &shared.totals)
-        if effect.isFirst || effect.isFirstFrame {
+        if effect.isFirst || effect.isFirstFrame || effect.shownAnew != nil {
             note(effect, isVideo: seats[index].isVideo, shared, now: now)
         }
         if !seats[index].sequence.missing.isEmpty { hastenTick(to: seats[index].sequence.nextDue) }
@@ -50,14 +56,16 @@ extension Participant {
             packet.content = .padding
             return
         }
-        guard let offset = SentPacket.stampOffset(in: payload, isVideo: isVideo),
+        guard
+            let offset = SentPacket.stampOffset(
+                in: payload, codec: isVideo ? plan.media.codec : nil),
             let stamp = Stamp.read(payload, at: offset)
         else {
             packet.content = .media(startsFrame: false, isKey: false)
             return
         }
         packet.stamp = stamp
-        packet.content = .media(startsFrame: stamp.packet == 0, isKey: stamp.isKey)
+        packet.content = .media(startsFrame: stamp.packet == 0 && stamp.spatial == 0, isKey: stamp.isKey)
     }
 
     private func count(_ length: Int, isVideo: Bool, isRTX: Bool, _ shared: LoadShared) {

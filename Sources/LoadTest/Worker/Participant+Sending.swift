@@ -46,7 +46,8 @@ extension Participant {
             seed: random.next())
         video.append(
             VideoSource(
-                publication: UInt32(plan.number) << 3 | UInt32(1 + index), encoder: encoder, start: now,
+                publication: UInt32(plan.number) << 3 | UInt32(1 + index), encoder: encoder,
+                codec: plan.media.codec, spatialLayers: plan.media.spatialLayers, start: now,
                 random: &random))
     }
 
@@ -54,7 +55,7 @@ extension Participant {
     func sendMedia(_ shared: LoadShared, now: Instant) {
         if let timestamp = audioStream?.timestamp(at: now),
             let packet = audio?.makePacket(
-                now: now, timestamp: timestamp, isSpeaking: shared.isSpeaking(plan.number, now)),
+                now: now, timestamp: timestamp, isSpeaking: shared.conversation.isSpeaking(plan.number, now)),
             let numbered = audioStream?.number(packet)
         {
             queue(numbered, of: audioStream, shared, now: now)

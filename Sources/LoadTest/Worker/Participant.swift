@@ -9,11 +9,15 @@ import Wire
 /// `nextTimeout` has come.
 final class Participant {
     enum State {
-        case waiting, joining, connecting, connected, gone
+        case waiting
+        /// On the way to the server, and waiting for calls: no session yet.
+        case attached
+        case joining, connecting, connected
+        case gone
     }
 
     let plan: ParticipantPlan
-    private(set) var state = State.waiting
+    var state = State.waiting
     var socket: UDPSocket?
     var server: SocketAddress?
     var transport: ClientTransport?
@@ -40,19 +44,29 @@ final class Participant {
     // When something is due.
     var nextReport = Instant.distantFuture
     var nextTick = Instant.distantFuture
-    private(set) var nextTimeout: Instant
+    var nextTimeout: Instant
 
     // When something happened.
-    private var beganAt = Instant.zero
-    private var askedAt: Instant?
+    var joinAt: Instant
+    var beganAt = Instant.zero
+    var askedAt: Instant?
     private var answeredAt = Instant.zero
     private var checkedAt: Instant?
+    var isAdmitted = false
     private var hasHeard = false
     private var hasSeen = false
+
+    // What it does besides.
+    /// Somebody muted it: when it unmutes itself.
+    var unmuteAt: Instant?
+    var call = CallState()
+    /// What was done to it, and when: until media comes again.
+    var disturbance: (kind: Disturbance, at: Instant)?
 
     init(_ plan: ParticipantPlan, seed: UInt64) {
         self.plan = plan
         random = SeededRandom(seed: seed &+ UInt64(plan.number) &* 0x9e37_79b9)
+        joinAt = plan.joinAt
         nextTimeout = plan.joinAt
         network =
             plan.network.isPerfect
@@ -62,11 +76,34 @@ final class Participant {
 
     // MARK: - Coming and going
 
-    /// Opens a socket of its own and asks to be let in.
+    /// Asks to be let in, or, if it is one who calls or is called, to be told of calls.
     private func begin(_ shared: LoadShared, now: Instant) {
+        beganAt = now
+        guard plan.partner == nil else {
+            (state, askedAt) = (.attached, nil)
+            return shared.signalling.attach(plan.number, uid: plan.uid)
+        }
+        join(plan.session, shared, now: now)
+    }
+
+    /// Whether it can be called.
+    var isAttached: Bool { state == .attached && askedAt != nil }
+
+    func join(_ session: String, _ shared: LoadShared, now: Instant) {
         state = .joining
         beganAt = now
+        (askedAt, checkedAt, hasHeard, hasSeen) = (nil, nil, false, false)
         shared.totals.joinsStarted += 1
+        let request = JoinRequest(
+            session: session, uid: plan.uid, scope: plan.scope, offer: makeOffer(shared),
+            startsWithVideo: plan.sendsVideo, layout: plan.layout,
+            sends: plan.sendsAudio || plan.sendsVideo, audioSeats: plan.audioSeats,
+            videoSeats: plan.videoSeats)
+        shared.signalling.join(plan.number, request)
+    }
+
+    /// Describes a connection that isn't there yet: with new secrets and SSRCs.
+    func makeOffer(_ shared: LoadShared) -> String {
         let credentials = RemoteICECredentials(
             ufrag: ICEText.random(8, using: &random), password: ICEText.random(24, using: &random))
         var offer = ClientOffer(
@@ -81,70 +118,24 @@ final class Participant {
             }
         }
         self.offer = offer
-        let request = JoinRequest(
-            session: plan.session, uid: plan.uid, offer: offer.description.write(),
-            startsWithVideo: plan.sendsVideo, sends: plan.sendsAudio || plan.sendsVideo,
-            audioSeats: plan.audioSeats, videoSeats: plan.videoSeats)
-        shared.signalling.join(plan.number, request)
+        return offer.description.write()
     }
 
     private func freshSSRC(_ index: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: random.next() & ~15) | UInt32(index)
     }
 
-    /// Takes what signalling said at a time, which is before now. Returns whether a socket was opened, which is then to be
-    /// watched.
-    func take(_ event: SignallingEvent, _ shared: LoadShared, at: Instant, now: Instant) -> Bool {
-        switch event {
-        case .opened:
-            shared.totals.join.socket.record(at - beganAt)
-            askedAt = at
-        case .joined(let answer):
-            shared.totals.join.answer.record(at - (askedAt ?? beganAt))
-            return connect(answer, shared, now: now)
-        case .offered(let text):
-            shared.totals.join.answer.record(at - (askedAt ?? beganAt))
-            if let answer = offer?.answer(to: text) { shared.signalling.answer(plan.number, sdp: answer) }
-            return connect(text, shared, now: now)
-        case .refused(let code):
-            shared.totals.errors[code, default: 0] += 1
-            if state == .joining { leave(shared, now: now) }
-        case .answered:
-            if let askedAt { shared.totals.answers.record(at - askedAt) }
-        case .event(let event): take(event, shared, at: at)
-        case .closed(let code):
-            guard state != .gone else { return false }
-            shared.totals.errors["closed \(code)", default: 0] += 1
-            leave(shared, now: now)
+    /// Connects as an answer says. Returns whether a socket was opened, which is then to be watched.
+    func connect(_ text: String, _ shared: LoadShared, now: Instant) -> Bool {
+        guard state == .joining || (state == .connecting && disturbance != nil), let offer else {
+            return false
         }
-        return false
-    }
-
-    private func take(_ event: SessionEvent, _ shared: LoadShared, at: Instant) {
-        shared.totals.events += 1
-        shared.totals.missedEvents += UInt64(event.missed)
-        switch event.name {
-        case "participantHandRaised", "participantHandLowered":
-            if let asked = shared.control.lastRequest { shared.totals.fanOut.record(at - asked) }
-        case "seatsChanged": shared.totals.seatChanges += 1
-        case "dominantSpeakerChanged": shared.totals.speakerChanges += 1
-        default: break
-        }
-    }
-
-    private func connect(_ text: String, _ shared: LoadShared, now: Instant) -> Bool {
-        guard state == .joining, let offer else { return false }
         do {
             let answer = try ClientAnswer(text)
             guard let address = answer.address else {
                 throw ClientAnswer.Failure.unusable("no address that can be used")
             }
-            let any =
-                address.isIPv4 ? SocketAddress(ipv4: 0, port: 0) : SocketAddress(high: 0, low: 0, port: 0)
-            socket = try UDPSocket.open(
-                any,
-                options: UDPSocket.Options(
-                    receiveBuffer: 2 << 20, sendBuffer: 1 << 20, coalescesReceived: true))
+            socket = try Self.openSocket(towards: address)
             var configuration = ClientTransportConfiguration(
                 server: address, local: offer.credentials, remote: answer.remote,
                 fingerprints: answer.fingerprints, context: shared.context)
@@ -162,9 +153,17 @@ final class Participant {
             return false
         }
         state = .connecting
-        answeredAt = now
+        (answeredAt, checkedAt) = (now, nil)
         handleTimeout(shared, now: now)
         return socket != nil
+    }
+
+    static func openSocket(towards server: SocketAddress) throws -> UDPSocket {
+        let any = server.isIPv4 ? SocketAddress(ipv4: 0, port: 0) : SocketAddress(high: 0, low: 0, port: 0)
+        return try UDPSocket.open(
+            any,
+            options: UDPSocket.Options(
+                receiveBuffer: 2 << 20, sendBuffer: 1 << 20, coalescesReceived: true))
     }
 
     /// Says goodbye and ends.
@@ -174,24 +173,38 @@ final class Participant {
             nextTimeout = .distantFuture
             return
         }
-        if state == .connected { shared.totals.left += 1 }
+        switch state {
+        case .connected: shared.totals.left += 1
+        case .joining: shared.totals.failedJoins += 1
+        case .connecting: if disturbance == nil { shared.totals.failedJoins += 1 }
+        default: break
+        }
+        if isAdmitted { shared.admission.exit(plan.session) }
+        isAdmitted = false
         state = .gone
         nextTimeout = .distantFuture
         shared.signalling.leave(plan.number)
         transport?.close(now: now, into: &shared.output)
         flushOutput(shared, now: now)
+        forgetMedia()
+        (call, disturbance, unmuteAt) = (CallState(), nil, nil)
+    }
+
+    /// Leaves, and comes again after a while.
+    func comeBack(after pause: Duration, _ shared: LoadShared, now: Instant) {
+        leave(shared, now: now)
+        state = .waiting
+        joinAt = now + pause
+        nextTimeout = joinAt
+    }
+
+    /// Drops everything that belongs to the connection; the server isn't told.
+    func forgetMedia() {
         transport = nil
         socket = nil
         feedback = nil
         seats = []
-    }
-
-    /// Asks something of the server; how long the answer takes is noted.
-    func request(_ method: String, _ shared: LoadShared, now: Instant) {
-        guard state == .connected else { return }
-        askedAt = now
-        shared.control.note(now)
-        shared.signalling.request(plan.number, method: method)
+        (audio, audioStream, video, videoStreams, sealers) = (nil, nil, [], [], [:])
     }
 
     // MARK: - Time
@@ -200,7 +213,12 @@ final class Participant {
         if let leaveAt = plan.leaveAt, now >= leaveAt { return leave(shared, now: now) }
         switch state {
         case .waiting:
-            if now >= plan.joinAt { begin(shared, now: now) }
+            guard now >= joinAt else { break }
+            if plan.awaitsPlaces, !shared.admission.isOpen(plan.session) {
+                joinAt = now + .milliseconds(10)
+            } else {
+                begin(shared, now: now)
+            }
         case .connecting, .connected:
             drainNetwork(shared, now: now)
             transport?.handleTimeout(now: now, into: &shared.output)
@@ -209,23 +227,26 @@ final class Participant {
             if state == .connected {
                 sendMedia(shared, now: now)
                 if now >= nextTick { tick(shared, now: now) }
+                doWhatIsDue(shared, now: now)
             }
+        case .attached: doWhatIsDue(shared, now: now)
         case .joining, .gone: break
         }
         schedule()
     }
 
-    private func schedule() {
+    func schedule() {
         var next = plan.leaveAt ?? .distantFuture
         switch state {
-        case .waiting: next = min(next, plan.joinAt)
+        case .waiting: next = min(next, joinAt)
+        case .attached: next = min(next, nextDeed)
         case .connecting, .connected: next = min(next, transport?.nextTimeout ?? .distantFuture)
         case .joining: break
         case .gone: next = .distantFuture
         }
         if let network { next = min(next, network.nextArrival) }
         if state == .connected {
-            next = min(next, nextTick)
+            next = min(next, min(nextTick, nextDeed))
             if let audio { next = min(next, audio.nextPacket) }
             for source in video { next = min(next, source.nextFrame) }
         }
@@ -293,24 +314,30 @@ final class Participant {
     }
 
     private func noteProgress(_ shared: LoadShared, now: Instant) {
-        let reached =
-            switch transport {
-            case .some(let transport): transport.state;
-            case .none: ClientTransport.State.closed
-            }
+        let reached: ClientTransport.State
+        switch transport {
+        case .some(let transport): reached = transport.state
+        // A new one is being negotiated.
+        case .none: return
+        }
         if checkedAt == nil, reached == .handshaking || reached == .connected {
             checkedAt = now
-            shared.totals.join.ice.record(now - answeredAt)
+            if disturbance == nil { shared.totals.join.ice.record(now - answeredAt) }
         }
         switch reached {
         case .connected where state == .connecting:
             state = .connected
-            shared.totals.joined += 1
-            shared.totals.join.dtls.record(now - (checkedAt ?? answeredAt))
-            shared.totals.join.total.record(now - beganAt)
+            if disturbance == nil {
+                shared.totals.joined += 1
+                shared.totals.join.dtls.record(now - (checkedAt ?? answeredAt))
+                shared.totals.join.total.record(now - beganAt)
+            }
             startMedia(shared, now: now)
+            arrived(shared, now: now)
         case .failed, .closed:
             guard state != .gone else { return }
+            // Whoever is put out or hung up loses the connection first, and then is told.
+            if reached == .closed, plan.mayBeRemoved || plan.partner != nil { return forgetMedia() }
             shared.totals.errors[reached == .failed ? "transport failed" : "transport closed", default: 0] +=
                 1
             leave(shared, now: now)
@@ -327,6 +354,9 @@ final class Participant {
         if effect.isFirstFrame, !hasSeen {
             hasSeen = true
             shared.totals.join.firstFrame.record(now - beganAt)
+        }
+        if let speaker = effect.shownAnew, let since = shared.conversation.spokeUp(speaker, now) {
+            shared.totals.speakerShown.record(now - since)
         }
     }
 }

@@ -12,7 +12,9 @@ extension MediaWorker {
         switch event {
         case .dominantSpeaker(let router, let participant): tellSpeaker(participant, in: router)
         case .activeSpeakers(let router): tellActiveSpeakers(in: router)
-        case .seats(let peer): shared.events.yield(.seatsChanged(participant(of: peer), seats(of: peer)))
+        case .seats(let peer):
+            guard outlet.faults?.missesSeats() != true else { return }
+            shared.events.yield(.seatsChanged(participant(of: peer), seats(of: peer)))
         case .hints(let peer): tellHints(to: peer)
         case .quality(let peer):
             guard let score = forwarder.connectionQuality(of: peer) else { return }

@@ -74,6 +74,7 @@ struct MediaWorker: ~Copyable {
         outlet = Outlet(
             socket: sockets.socket, sender: sockets.sender, streams: sockets.streams,
             engine: SealingEngine(preference: settings.sealer.preference))
+        outlet.faults = settings.faults.map { FaultInjector($0) }
         let seed = SystemRandomNumberGenerator.seed()
         let peers = settings.maxTransports
         now = MonotonicClock.now()
@@ -102,7 +103,8 @@ struct MediaWorker: ~Copyable {
     mutating func run() {
         while !isStopped {
             let timer = min(sweepAt, min(forwarder.nextDeadline, timers.nextDeadline()))
-            let deadline = min(timer, coalescing.deadline ?? .distantFuture)
+            let held = outlet.faults?.nextDue ?? .distantFuture
+            let deadline = min(timer, min(held, coalescing.deadline ?? .distantFuture))
             do throws(SocketError) {
                 try loop.wait(until: deadline)
             } catch {

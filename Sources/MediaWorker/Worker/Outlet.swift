@@ -17,6 +17,8 @@ struct Outlet: ~Copyable {
     private(set) var packets: UInt64 = 0
     private(set) var bytes: UInt64 = 0
     private(set) var unsealed: UInt64 = 0
+    /// Stands before the socket, in tests.
+    var faults: FaultInjector?
     /// Connections that turned out to have ended when something was sent.
     private var endedStreams: [TCPConnectionID] = []
 
@@ -40,8 +42,22 @@ struct Outlet: ~Copyable {
 
     /// Encrypts what waits for that, and sends everything.
     mutating func flush() {
+        guard faults == nil else { return flushWithFaults() }
         guard sender.pending > 0 else { return }
         Self.finishSealing(in: &sender, &engine)
+        sender.flush(socket)
+    }
+
+    private mutating func flushWithFaults() {
+        Self.finishSealing(in: &sender, &engine)
+        faults?.take(sender.removeCommitted(), now: MonotonicClock.now())
+        for datagram in faults?.takeReady() ?? [] {
+            let count = datagram.bytes.count
+            if !sender.hasRoom(for: count, segmentSize: count) { sender.flush(socket) }
+            var room = sender.room()
+            room.store(datagram.bytes.span, at: 0)
+            sender.commit(length: count, to: datagram.destination)
+        }
         sender.flush(socket)
     }
 

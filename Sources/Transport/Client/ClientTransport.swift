@@ -135,6 +135,11 @@ public struct ClientTransport: ~Copyable {
         finish(.failed)
     }
 
+    /// Checks at once, and hastily until that was answered: the client has another address than before.
+    public mutating func checkNow(_ now: Instant) {
+        ice.checkNow(now)
+    }
+
     /// Says goodbye by close_notify if connected, and ends the transport.
     public mutating func close(now: Instant, into output: inout OutputDatagrams) {
         if state == .connected { dtls.close(to: path, now: now, into: &output) }

@@ -25,6 +25,8 @@ struct ICEClient: ~Copyable {
     private(set) var nextCheck: Instant
     private(set) var consentDeadline: Instant
     private(set) var isConnected = false
+    /// From another address than before, no check was answered yet.
+    private var isMoving = false
     /// From the last check that was answered.
     private(set) var roundTrip: Duration?
 
@@ -49,7 +51,7 @@ struct ICEClient: ~Copyable {
     /// Sends a check if it is time.
     mutating func handleTimeout(now: Instant, into output: inout OutputDatagrams) {
         guard now >= nextCheck else { return }
-        nextCheck = now + (isConnected ? Self.calm : Self.hasty)
+        nextCheck = now + (isConnected && !isMoving ? Self.calm : Self.hasty)
         transaction.low &+= 1
         sentAt = now
         let (id, username, tieBreaker) = (transaction, outgoingUsername, tieBreaker)
@@ -62,6 +64,11 @@ struct ICEClient: ~Copyable {
             writer.append(.useCandidate, into: &bytes)
             return Self.finish(&writer, signer, &bytes)
         }
+    }
+
+    mutating func checkNow(_ now: Instant) {
+        nextCheck = now
+        isMoving = isConnected
     }
 
     /// Takes an answer or a check. Returns whether the first answer came, so that DTLS can start.
@@ -90,9 +97,10 @@ struct ICEClient: ~Copyable {
         else { return false }
         if response.transactionID.low == transaction.low { roundTrip = now - sentAt }
         consentDeadline = now + Self.consentLifetime
+        if !isConnected || isMoving { nextCheck = now + Self.calm }
+        isMoving = false
         guard !isConnected else { return false }
         isConnected = true
-        nextCheck = now + Self.calm
         return true
     }
 

@@ -60,8 +60,11 @@ class Server:
     """
 
     def __init__(
-        self, directory: Path, flags: dict[str, object] | None = None, trust: ssl.SSLContext | None = None
+        self, directory: Path, flags: dict[str, object] | None = None, trust: ssl.SSLContext | None = None,
+        faults: str | None = None,
     ):
+        #: What it is to do wrong.
+        self.faults = faults
         self.directory = directory
         directory.mkdir(parents=True, exist_ok=True)
         media_port = free_port(("127.0.0.1", "127.0.0.2"))
@@ -124,7 +127,8 @@ class Server:
             arguments += [f"--{key}", str(value).lower() if isinstance(value, bool) else str(value)]
         with self.log_path.open("w") as log:
             self.process = await asyncio.create_subprocess_exec(
-                binary(), *arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment(),
+                binary(), *arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                env=environment() | ({"FAULTS_FOR_TESTS_ONLY": self.faults} if self.faults else {}),
                 preexec_fn=self._limit if self.limits else None,
             )
 
