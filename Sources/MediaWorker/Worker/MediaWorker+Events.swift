@@ -8,7 +8,7 @@ extension MediaWorker {
         while let event = forwarder.pollEvent(at: now) { tell(event) }
     }
 
-    private func tell(_ event: ForwarderEvent) {
+    private mutating func tell(_ event: ForwarderEvent) {
         switch event {
         case .dominantSpeaker(let router, let participant): tellSpeaker(participant, in: router)
         case .activeSpeakers(let router): tellActiveSpeakers(in: router)
