@@ -17,7 +17,7 @@ struct ClientModel {
     init(_ snapshot: Snapshot) {
         roster = ModelRoster(snapshot.participants)
         hands = snapshot.hands
-        dominantSpeaker = snapshot.dominantSpeaker
+        dominantSpeaker = snapshot.session.dominantSpeaker
         seats = snapshot.seats
         waiting = snapshot.waiting
         me = snapshot.participant.id
@@ -69,7 +69,7 @@ struct ClientModel {
         if participants != truth.participants { found.append("participants") }
         if present != Set(truth.participants.map(\.id)) { found.append("present") }
         if hands != truth.hands { found.append("hands") }
-        if dominantSpeaker != truth.dominantSpeaker { found.append("dominantSpeaker") }
+        if dominantSpeaker != truth.session.dominantSpeaker { found.append("dominantSpeaker") }
         if seats != truth.seats { found.append("seats") }
         if waiting != truth.waiting { found.append("waiting") }
         if session.title != truth.session.title { found.append("title") }
