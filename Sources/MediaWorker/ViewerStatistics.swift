@@ -25,9 +25,11 @@ public struct ViewerStatistics: Sendable, Equatable {
         public var isSent: Bool
         /// The simulcast encoding that is sent; `nil`: none, or there is only one.
         public var rid: String?
-        /// The best layers that may be sent; `nil`: all.
-        public var spatial: Int?
-        public var temporal: Int?
+        /// The best layers that are sent, counted from 0; spatial ones over all encodings, the smallest first.
+        public var spatial = 0
+        public var temporal = 0
+        /// Lines of the picture; `nil`: the stream doesn't say, or it is sound.
+        public var height: Int?
         /// Bits a second of payload, over the last second.
         public var bitrate: Int
         /// Share of packets lost, 0 to 1, as the viewer reported last.

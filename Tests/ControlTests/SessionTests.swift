@@ -201,6 +201,10 @@ extension ControlTests {
                 let event = try await alice.event("dominantSpeakerChanged")
                 #expect(
                     event["data"]?["participant"]?["participantId"] == first["participant"]?["participantId"])
+                let speaking = try await alice.request("getSession")
+                #expect(speaking["session"]?["dominantSpeaker"] == first["participant"]?["participantId"])
+                let shown = try await server.backEnd("GET", "/v1/sessions/room")
+                #expect(shown.json["dominantSpeaker"] == first["participant"]?["participantId"])
                 // ICE may come and go while the socket lives.
                 server.media.emit(.disconnected(speaker))
                 server.media.emit(.dominantSpeakerChanged(session, nil))
@@ -209,6 +213,7 @@ extension ControlTests {
                 #expect(all["participants"]?[0]?["state"]?.stringValue == "joined")
                 let own = try await alice.request("getSession")
                 #expect(own["session"]?["participantCount"]?.integerValue == 1)
+                #expect(own["session"]?["dominantSpeaker"] == nil)
             }
         }
     }

@@ -13,6 +13,9 @@ extension ControlTests {
                     state: SeatState(mid: "2", kind: .video, occupant: nil, source: nil, muted: false))
                 seat.isSent = true
                 seat.rid = "h"
+                seat.spatial = 1
+                seat.temporal = 2
+                seat.height = 360
                 seat.bitrate = 480_000
                 seat.reason = "bandwidth"
                 var statistics = ViewerStatistics(seats: [seat])
@@ -22,7 +25,8 @@ extension ControlTests {
                 let stats = try await client.request("getStats")
                 #expect(stats["link"]?["estimateBps"]?.integerValue == 900_000)
                 #expect(stats["link"]?["basis"]?.stringValue == "transportCC")
-                #expect(stats["seats"]?[0]?["layer"]?["rid"]?.stringValue == "h")
+                let layer = stats["seats"]?[0]?["layer"]
+                #expect(layer == ["rid": "h", "spatial": 1, "temporal": 2, "height": 360])
                 #expect(stats["seats"]?[0]?["bitrateBps"]?.integerValue == 480_000)
                 // Nobody whom the session knows sits there: there is nothing to explain.
                 #expect(stats["seats"]?[0]?["reason"] == nil)

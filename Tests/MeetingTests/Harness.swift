@@ -89,7 +89,7 @@ struct Room {
         var isReplay = false
         switch try meeting.resume(id, lastSeq: model.seq, now: now) {
         case .events(let missed):
-            for entry in missed { model.apply(entry.event, seq: entry.seq) }
+            for entry in missed { model.apply(entry.event, seq: entry.seq, isReplay: true) }
             isReplay = true
         case .snapshot(let snapshot):
             faults += model.faults

@@ -41,6 +41,7 @@ extension Schema {
                 Field("participantCount", .count, "those in the roster"),
                 Field("settings", .named("SessionSettings")),
                 Field("recording", .flag),
+                Field("dominantSpeaker?", .id, "who speaks; absent: nobody"),
             ]),
         NamedObject(
             "Snapshot", "All that a participant may know at one moment; later events build on it.",

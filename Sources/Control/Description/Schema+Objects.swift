@@ -59,7 +59,11 @@ extension Schema {
             "Hand", "A raised hand.",
             [Field("participantId", .id), Field("raisedAt", .time)]),
         NamedObject(
-            "Seat", "An m-line in which a viewer receives whoever sits there. Its track never changes.",
+            "Seat",
+            """
+            An m-line in which a viewer receives whoever sits there. Its track never changes. Its layer does, \
+            from moment to moment: `getStats` says it.
+            """,
             [
                 Field("mid", .text(1...16)),
                 Field("kind", .words("audio", "video")),

@@ -36,7 +36,12 @@ extension Schema {
         Field("muted", .flag),
         Field(
             "layer?",
-            .object([Field("rid?", .text(1...16)), Field("spatial?", .count), Field("temporal?", .count)]),
+            .object([
+                Field("rid?", .text(1...16), "absent: there is only one encoding"),
+                Field("spatial", .count, "counts from 0 over all encodings, the smallest first"),
+                Field("temporal", .count, "counts from 0"),
+                Field("height?", .count, "lines of the picture; absent: the stream doesn’t say"),
+            ]),
             "what is sent; absent: nothing is"),
         Field("bitrateBps", .count, "of payload, over the last second"),
         Field("loss", .number(0...1), "as the viewer reported last"),

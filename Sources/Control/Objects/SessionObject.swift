@@ -12,6 +12,7 @@ struct SessionObject: Encodable, Sendable {
     let participantCount: Int
     let settings: SettingsObject
     let recording = false
+    let dominantSpeaker: String?
 
     init(_ session: Session) {
         sessionId = session.id
@@ -23,10 +24,12 @@ struct SessionObject: Encodable, Sendable {
         startedAt = session.startedAt
         participantCount = session.participantCount
         settings = SettingsObject(session.settings)
+        dominantSpeaker = session.dominantSpeaker?.rawValue
     }
 
     private enum CodingKeys: String, CodingKey {
         case sessionId, meetingId, guid, title, type, mode, startedAt, participantCount, settings, recording
+        case dominantSpeaker
     }
 }
 
@@ -119,7 +122,7 @@ struct SnapshotObject: Encodable, Sendable {
         participants = snapshot.participants.map(ParticipantObject.init)
         waiting = snapshot.waiting.isEmpty ? nil : snapshot.waiting.map(ParticipantObject.init)
         hands = snapshot.hands.map(HandObject.init)
-        dominantSpeaker = snapshot.dominantSpeaker?.rawValue
+        dominantSpeaker = snapshot.session.dominantSpeaker?.rawValue
         seats = snapshot.seats.map(SeatObject.init)
         seq = snapshot.seq
     }

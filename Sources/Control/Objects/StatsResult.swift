@@ -17,8 +17,9 @@ struct StatsResult: Encodable, Sendable {
 
     struct Layer: Encodable, Sendable {
         let rid: String?
-        let spatial: Int?
-        let temporal: Int?
+        let spatial: Int
+        let temporal: Int
+        let height: Int?
     }
 
     struct SeatStats: Encodable, Sendable {
@@ -58,7 +59,8 @@ extension StatsResult.SeatStats {
         layer =
             statistics.isSent
             ? StatsResult.Layer(
-                rid: statistics.rid, spatial: statistics.spatial, temporal: statistics.temporal) : nil
+                rid: statistics.rid, spatial: statistics.spatial, temporal: statistics.temporal,
+                height: statistics.height) : nil
         bitrateBps = statistics.bitrate
         loss = statistics.loss
         reason = seat.occupant == nil ? nil : statistics.reason

@@ -34,10 +34,15 @@ public struct SeatStatistics: Sendable {
     /// The occupant, as in `SeatOccupancy`.
     public var participant: UInt64?
     public var source: Source?
-    /// What is sent: a simulcast encoding and what is allowed of its layers; `nil`: nothing is, or there is one encoding.
+    /// The simulcast encoding that is sent; `nil`: nothing is, or there is one encoding.
     public var rid: ShortID?
     /// Something is sent.
     public var isSent: Bool
+    /// The best layers that are sent, counted from 0; spatial ones over all encodings, the smallest first.
+    public var spatial = 0
+    public var temporal = 0
+    /// Lines of the picture; `nil`: the stream doesn't say, or it is sound.
+    public var height: Int?
     public var allotted: SeatAllotment
     /// Of payload, over the last second.
     public var bitrate: Bitrate
@@ -84,13 +89,20 @@ extension Forwarder {
         let index = Int(seat.index)
         let occupant = seats[index].occupant
         let current = seats[index].current
-        return SeatStatistics(
+        var statistics = SeatStatistics(
             mid: seats[index].mid, isVideo: seats[index].isVideo,
             participant: occupant == .none ? nil : participant(of: publications[Int(occupant.index)].peer),
             source: occupant == .none ? nil : publications[Int(occupant.index)].source,
             rid: current == .none ? nil : encodings[Int(current.index)].rid, isSent: current != .none,
             allotted: seats[index].allotted, bitrate: seats[index].sent.bitrate,
             loss: Double(seats[index].sent.fractionLost) / 256)
+        guard seats[index].isVideo, current != .none else { return statistics }
+        let (highest, limit) = (encodings[Int(current.index)].layers.highest, seats[index].selector.limit)
+        let spatial = min(limit.spatial, highest.spatial)
+        statistics.spatial = Int(firstSpatial(of: current) + spatial)
+        statistics.temporal = Int(min(limit.temporal, highest.temporal))
+        statistics.height = encodings[Int(current.index)].layers.height(ofSpatial: Int(spatial))
+        return statistics
     }
 }
 

@@ -38,8 +38,9 @@ extension ViewerStatistics.Seat {
         self.init(state: SeatState(occupancy))
         isSent = seat.isSent
         rid = seat.rid?.description
-        spatial = seat.allotted.spatial == .max ? nil : Int(seat.allotted.spatial)
-        temporal = seat.allotted.temporal == .max ? nil : Int(seat.allotted.temporal)
+        spatial = seat.spatial
+        temporal = seat.temporal
+        height = seat.height
         bitrate = seat.bitrate.bitsPerSecond
         loss = seat.loss
         reason = seat.reason?.name

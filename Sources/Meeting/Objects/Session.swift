@@ -12,6 +12,8 @@ public struct Session: Sendable, Equatable {
     /// Those in the roster: hidden ones and those still joining aren't counted.
     public internal(set) var participantCount: Int
     public internal(set) var settings: SessionSettings
+    /// Who speaks; nil: nobody does.
+    public internal(set) var dominantSpeaker: ParticipantID?
 
     /// Places.
     public var maxParticipants: Int { settings.maxParticipants }
@@ -66,7 +68,6 @@ public struct Snapshot: Sendable, Equatable {
     public var participants: [Participant]
     /// In the order in which they were raised.
     public var hands: [Hand]
-    public var dominantSpeaker: ParticipantID?
     public var seats: [Seat]
     /// Those who wait to be admitted, for moderators; empty for the others.
     public var waiting: [Participant]

@@ -11,7 +11,7 @@ extension MeetingSession {
             return true
         }
         put(.setSource(.microphone, of: id, live: false))
-        if dominantSpeaker == id { changeDominantSpeaker(to: nil) }
+        if session.dominantSpeaker == id { changeDominantSpeaker(to: nil) }
         changeActiveSpeakers(to: activeSpeakers.filter { $0.participant != id })
         let mute = { (one: inout Participant) in
             one.audioMuted = true

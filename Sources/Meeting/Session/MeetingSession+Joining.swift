@@ -128,7 +128,7 @@ extension MeetingSession {
     mutating func remove(_ id: ParticipantID, reason: LeaveReason) {
         guard let member = members[id] else { return }
         tell(.sessionLeft(reason), to: [id])
-        if dominantSpeaker == id { changeDominantSpeaker(to: nil, except: id) }
+        if session.dominantSpeaker == id { changeDominantSpeaker(to: nil, except: id) }
         changeActiveSpeakers(to: activeSpeakers.filter { $0.participant != id }, except: id)
         order.removeAll { $0 == id }
         members[id] = nil

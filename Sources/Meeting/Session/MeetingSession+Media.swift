@@ -69,8 +69,8 @@ extension MeetingSession {
     }
 
     mutating func changeDominantSpeaker(to id: ParticipantID?, except: ParticipantID? = nil) {
-        guard dominantSpeaker != id else { return }
-        dominantSpeaker = id
+        guard session.dominantSpeaker != id else { return }
+        session.dominantSpeaker = id
         tellAll(.dominantSpeakerChanged(id.flatMap { members[$0]?.participant }), except: except)
     }
 }

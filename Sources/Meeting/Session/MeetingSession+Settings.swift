@@ -107,7 +107,7 @@ extension MeetingSession {
         order = []
         waitingOrder = []
         hands = []
-        dominantSpeaker = nil
+        session.dominantSpeaker = nil
         aloneSince = nil
         session.participantCount = 0
         isOver = true

@@ -12,7 +12,6 @@ public struct MeetingSession: Sendable {
     public internal(set) var wasEnded = false
     /// Participants with raised hands, in the order in which they were raised.
     public internal(set) var hands: [Hand] = []
-    public internal(set) var dominantSpeaker: ParticipantID?
     /// Who speaks, the loudest first.
     var activeSpeakers: [ActiveSpeaker] = []
     /// Scores that are to be told when their turn comes.
@@ -132,8 +131,8 @@ public struct MeetingSession: Sendable {
         guard let member = members[id], member.hasJoined else { throw .notInSession }
         return Snapshot(
             session: session, participant: member.participant, participants: roster, hands: hands,
-            dominantSpeaker: dominantSpeaker, seats: member.seats,
-            waiting: member.participant.scope >= .moderator ? waiting : [], seq: member.log.lastSeq)
+            seats: member.seats, waiting: member.participant.scope >= .moderator ? waiting : [],
+            seq: member.log.lastSeq)
     }
 
     // MARK: - For the commands

@@ -73,6 +73,28 @@ import Wire
         }
     }
 
+    @Test(arguments: LayeredStructure.all) func `statistics name the layer that is sent, and how tall it is`(
+        structure: LayeredStructure
+    ) throws {
+        let meeting = try LayeredMeeting(structure, seed: 8)
+        try meeting.run(milliseconds: 1_500)
+        // H.264 says how tall it is in a dependency descriptor only.
+        let tells = structure.codec != .h264 || structure.isDescribed
+        for layer in meeting.allLayers {
+            meeting.allot(layer)
+            try meeting.run(milliseconds: 1_400)
+            let all = meeting.bench.forwarder.linkStatistics(of: meeting.viewer).seats
+            let seat = try #require(all.first { $0.isVideo })
+            #expect(seat.isSent)
+            #expect(seat.rid == meeting.encoders[layer.encoding].rid)
+            #expect(seat.temporal == layer.temporal)
+            let height = structure.height(ofSpatial: layer.spatial, encoding: layer.encoding)
+            #expect(seat.height == (tells ? height : nil))
+            // Encodings that don't say are put in order by their bits, which wander here.
+            if tells { #expect(seat.spatial == layer.encoding + layer.spatial) }
+        }
+    }
+
     @Test(arguments: LayeredStructure.all) func `what was sent before a switch comes again as it was`(
         structure: LayeredStructure
     ) throws {

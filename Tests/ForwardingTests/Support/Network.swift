@@ -19,6 +19,7 @@ final class Network {
     /// Packets as they came to the forwarder, duplicates included, and their transport-wide numbers by participant.
     private(set) var arrivals: [UInt32] = []
     private(set) var arrivedNumbers: [UInt64: Set<UInt16>] = [:]
+    private var arrivedIDs: [UInt32: Set<UInt32>] = [:]
     private var queue = EventQueue()
 
     enum Event {
@@ -171,9 +172,16 @@ final class Network {
         }
     }
 
+    /// The packets of a sender that came to the forwarder, at once or when they were asked for again.
+    func arrived(of sender: SimulatedSender) -> Set<UInt32> {
+        let (own, again) = (arrivedIDs[sender.ssrc.rawValue], arrivedIDs[sender.rtxSSRC.rawValue])
+        return (own ?? []).union(again ?? [])
+    }
+
     private func noteArrival(_ bytes: [UInt8], of peer: SimulatedPeer) {
         guard let packet = ReadPacket(bytes) else { return }
         arrivals.append(packet.mark.id)
+        arrivedIDs[packet.header.ssrc.rawValue, default: []].insert(packet.mark.id)
         if let number = packet.transportSequence {
             arrivedNumbers[peer.participant, default: []].insert(number)
         }

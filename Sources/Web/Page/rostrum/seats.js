@@ -11,7 +11,7 @@
  * @property {string | null} participantId who sits here, or null
  * @property {string | null} source `camera`, `microphone`, `screen`, `screenAudio`, or null
  * @property {boolean} muted nothing is sent at the moment
- * @property {object | null} layer `{rid?, spatial, temporal, height?}`
+ * @property {object | null} layer `{rid?, spatial, temporal, height?}` where the server says it, which it does in `getStats`
  */
 
 /** The seats of one connection, by mid. Pure state. */
