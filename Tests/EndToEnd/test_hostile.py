@@ -9,6 +9,8 @@ import pytest
 from harness.attacker import Attacker, client_hello, garbage, srtcp, srtp, stun_request
 from harness.lateness import Lateness
 from harness.meeting_page import ADA, BEN, everybody_meets
+from harness.rtc_client import RTCClient
+from harness.sockets import ApiSocket
 from harness.waiting import until
 
 STREAMS = 100_000
@@ -42,7 +44,10 @@ class Watch:
         return sum(one.get("pliCount", 0) + one.get("firCount", 0) for one in sent)
 
     async def _frames(self) -> list[tuple[int, int]]:
-        """For each page what the other one has encoded, and how much of that has come: decoding, a busy browser falls behind."""
+        """For each page what the other one has encoded, and how much of that has come.
+
+        Not what was decoded: with that a busy browser falls behind.
+        """
         return [
             (await other.frames_sent(), (await page.seat(other.pid))["framesReceived"])
             for page, other in zip(self.pages, reversed(self.pages), strict=True)
@@ -86,13 +91,21 @@ class Watch:
 
 
 @pytest.fixture
-async def meeting(open_page, open_client, server):
+async def meeting(open_page, server, session):
     pages = [await open_page(person) for person in (ADA, BEN)]
     await everybody_meets(pages)
-    speaker = await open_client("speaker", publishes=("microphone",), receives=())
-    listener = await open_client("listener", publishes=(), receives=("audio",), seats=6)
+    # Beside them, on the same worker: the pages and what attacks them have enough to do.
+    speaker, listener = [
+        RTCClient(await ApiSocket.open(server.origin, await server.token(f"{session}-beside", name)), name, **options)
+        for name, options in (
+            ("speaker", {"publishes": ("microphone",), "receives": ()}),
+            ("listener", {"publishes": (), "receives": ("audio",), "seats": 1}))]
+    await speaker.join()
+    await listener.join()
     await listener.hears(speaker.pid, speaker.hertz)
-    return Watch(pages, server, Lateness(speaker, listener))
+    yield Watch(pages, server, Lateness(speaker, listener))
+    await listener.close()
+    await speaker.close()
 
 
 @pytest.fixture

@@ -52,10 +52,14 @@ class Lateness:
         self._heard.clear()
 
     def so_far(self) -> tuple[list[float], int]:
-        """The delays since the beginning, in milliseconds, without the last half second; how many packets are missing."""
+        """The delays since the beginning, in milliseconds, and how many packets are missing.
+
+        What was sent in the last half second may be on its way.
+        """
         sent, heard = list(self._sent), list(self._heard)
         before = [one[1] for one in sent]
-        # Numbers are shifted on the way, all by the same: what lies between most packets and the last that was sent before.
+        # Numbers are shifted on the way, all by the same: by what lies between most packets and the last that was
+        # sent before.
         latest = [(number - sent[bisect_right(before, at) - 1][0]) % 65_536 for number, at in heard if at > before[0]]
         [(shift, _)] = collections.Counter(latest).most_common(1)
         arrived = {(number - shift) % 65_536: at for number, at in heard}
