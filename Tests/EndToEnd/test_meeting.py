@@ -112,18 +112,6 @@ async def test_mute_and_camera_off_show_at_the_others(open_page):
     assert [await ada.offers(), await ben.offers()] == [1, 1]
 
 
-async def test_who_speaks_is_marked_and_the_mark_follows_the_voice(open_page):
-    # A tone that goes on is taken for noise in the end: each begins when it is to be marked.
-    ada, ben, cai = [await open_page(person, audio=0, video=0) for person in (ADA, BEN, CAI)]
-    await ben.click("mic")
-    await asyncio.gather(*(page.shows(ben.pid, speaking="true", muted="false") for page in (ada, cai)))
-    assert (await ada.tile(cai.pid))["speaking"] == "false"
-    await ben.click("mic")
-    await cai.click("mic")
-    await asyncio.gather(*(page.shows(cai.pid, speaking="true", muted="false") for page in (ada, ben)))
-    await ada.shows(ben.pid, speaking="false", muted="true")
-
-
 async def test_somebody_joins_muted_without_a_camera_and_switches_both_on(open_page):
     ada = await open_page(ADA)
     ben = await open_page(BEN, audio=0, video=0)
