@@ -26,11 +26,14 @@ CHECKS = [
 LEFT_OUT = ["/v1/server/drain", "/v1/connect"]
 
 
-def schemathesis(server, directory, description: str, seconds: int, *more: str) -> subprocess.CompletedProcess:
+def schemathesis(
+    server, directory, description: str, seconds: int, *more: str, credential: str | None = API_KEY,
+) -> subprocess.CompletedProcess:
     """Makes requests from a description, by its address or file, and holds the answers to it."""
+    bearer = ["--header", f"Authorization: Bearer {credential}"] if credential else []
     command = [
         sys.executable, "-c", "from schemathesis.cli import schemathesis; schemathesis()", "run", description,
-        "--url", server.origin, "--header", f"Authorization: Bearer {API_KEY}", "--checks", ",".join(CHECKS),
+        "--url", server.origin, *bearer, "--checks", ",".join(CHECKS),
         "--max-time", str(seconds), "--seed", "20251130",
         "--generation-database", "none", "--no-color", "--max-failures", "20", "--continue-on-failure",
         "--suppress-health-check", "all",
@@ -53,6 +56,28 @@ async def test_requests_made_from_the_description_are_answered_as_it_says(start_
     made = re.search(r"(\d+) generated", run.stdout)
     assert made and int(made[1]) > 100, run.stdout
     report(f"{made[1]} requests made from the description")
+    server.check()
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("bearer", ["a user", "nobody"])
+async def test_others_than_the_back_end_are_answered_as_the_description_says_too(
+    start_server, tmp_path, report, bearer,
+):
+    server = await start_server({})
+    await fill(server)
+    credential = None
+    if bearer == "a user":
+        async with server.http.post("/v1/auth-tokens", json={"uid": "ada"}) as answer:
+            credential = (await answer.json())["authToken"]
+    left_out = [one for path in LEFT_OUT for one in ("--exclude-path", path)]
+    run = schemathesis(
+        server, tmp_path, f"{server.origin}/openapi.json", 15, "--phases", "examples,fuzzing", "--max-examples", "5",
+        *left_out, credential=credential)
+    assert run.returncode == 0, run.stdout[-20_000:] + run.stderr[-4_000:]
+    made = re.search(r"(\d+) generated", run.stdout)
+    assert made and int(made[1]) > 50, run.stdout
+    report(f"{made[1]} requests made as {bearer}")
     server.check()
 
 

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import itertools
 import resource
+import statistics
 import struct
 import subprocess
 import time
@@ -21,6 +22,8 @@ from test_readme import call_token
 
 IDLE = 10_000
 LISTENERS = times(130, soak=500)
+#: What is kept for a socket that doesn't read, in bytes.
+QUEUE = 262_144
 
 
 @pytest.fixture
@@ -109,7 +112,8 @@ async def test_ten_thousand_idle_sockets_cost_little_and_others_are_served(start
     limit = raise_file_limit()
     server = await start_server({"limits.maxParticipants": 1_000})
     assert f"limit={limit}" in server.log
-    count = min(IDLE, limit - 1_000)
+    count = IDLE
+    assert count <= limit - 1_000, f"a process may have {limit} files open here: too few for {count} sockets"
     await server.metrics()
     before = server.resident_bytes()
     started = time.monotonic()
@@ -251,25 +255,22 @@ class Measured:
 async def test_who_stops_reading_is_closed_and_nobody_else_waits(start_server, crowd, session, report):
     raise_file_limit()
     server = await start_server({
-        "sessions.maxParticipants": LISTENERS + 10, "limits.socketQueueBytes": 262_144,
+        "sessions.maxParticipants": LISTENERS + 10, "limits.socketQueueBytes": QUEUE,
         "limits.socketRequestsPerSecond": 1_000, "limits.socketRequestBurst": 1_000,
     })
     meeting = Measured(server, session, crowd)
     await meeting.begin()
     # The bound leaves room for what a machine does that has other work; whoever waited for the stalled one would do so for
-    # seconds, and each time: the best of a few counts.
-    worst = []
+    # seconds, and each time.
+    late = []
     for number in range(3):
-        meeting.delays, meeting.sent = [], 0
         took = await stall(meeting, f"stalled-{number}")
         await meeting.all_have_it()
-        worst.append(percentile(meeting.delays, 0.99))
+        late.append(percentile(meeting.delays, 0.99))
         report(
             f"closed after {took:.1f} s; {LISTENERS} others got {meeting.sent} messages meanwhile within "
-            f"{percentile(meeting.delays, 0.5) * 1e3:.1f} ms (median), p99 {worst[-1] * 1e3:.1f} ms")
-        if worst[-1] < 0.05:
-            break
-    assert min(worst) < 0.05
+            f"{percentile(meeting.delays, 0.5) * 1e3:.1f} ms (median), p99 {late[-1] * 1e3:.1f} ms")
+    assert statistics.median(late) < 0.05
     assert await meeting.joined(LISTENERS + 1)
     await meeting.speaker.close()
 
@@ -290,20 +291,22 @@ async def stall(meeting: Measured, uid: str) -> float:
     meeting.crowd.pause(stalled)
     begun = time.monotonic()
     # What a stalled client may hold: the kernel's buffers, at most 4 MiB here, and its queue. That has to be full before
-    # the server misses its pongs, 30 s later.
-    padding, count = "x" * 60_000, 0
-    while count % 5 or (await meeting.roster())[uid]["state"] == "joined":
-        assert count < 1_000, "nobody was closed"
+    # the server misses its pongs, 30 s later. When the kernel has taken nothing of more than a queue holds, it is closed.
+    padding, count, held, filled_at = "x" * 60_000, 0, 0, 0
+    while (count - filled_at) * len(padding) < QUEUE + 3 * len(padding):
+        assert count < 1_000, "the kernel takes more and more"
         await meeting.speaker.request("sendMessage", type="chat", text=padding, to=[pid])
         await meeting.say()
         count += 1
         await asyncio.sleep(0.04)
+        if (now := stalled.held_for_it()) != held:
+            held, filled_at = now, count
     took = time.monotonic() - begun
-    # It has five seconds from being closed to take its close frame, and three are gone before others can see that it is
-    # lost: on a busy machine it is cut without one. ControlTests has a server that waits.
+    # From being closed it has five seconds to take its close frame, which stands behind what the kernel has.
     meeting.crowd.resume(stalled)
     await until(lambda: stalled.close_code or stalled.is_gone, "the stalled one is closed", within=15)
-    assert stalled.close_code in (4008, None), f"{count} messages in {took:.0f} s"
+    assert stalled.close_code == 4008, f"{count} messages in {took:.0f} s"
+    await until(lambda: meeting.joined(LISTENERS + 1), "the others see that it is lost")
     return took
 
 

@@ -172,6 +172,69 @@ async def test_a_server_is_shown_and_drained(start_server, session):
     await socket.close()
 
 
+#: Each command with what it prints as JSON: the keys of an object; nothing where the server's answer has no content.
+ANSWERS = {
+    "session list": ["data"],
+    "session show {session}": ["session", "participants"],
+    "session mute {session} ada": [],
+    "session mute-all {session}": ["affected"],
+    "session remove {session} ada": [],
+    "session lock {session}": [],
+    "session unlock {session}": [],
+    "session end {session}": None,
+    "group list": ["data"],
+    "group show team": ["guid", "name", "type"],
+    "group create crew --name Crew": ["guid", "name", "type"],
+    "group delete team": None,
+    "group members team": ["data"],
+    "group add team cai": ["data"],
+    "group remove team ada": None,
+    "group ban team ada": ["uid"],
+    "group unban team ben": None,
+    "group scope team ada moderator": ["uid", "scope"],
+    "user list": ["data"],
+    "user show ada": ["uid", "name"],
+    "user create dee": ["uid", "name"],
+    "user delete cai": None,
+    "server show": ["version", "phase", "load", "capacity", "limits"],
+    "server drain --deadline 60": ["deadlineAt", "participants"],
+}
+
+
+@pytest.mark.parametrize("line", ANSWERS)
+async def test_what_each_command_prints_as_json_is_json(start_server, session, line):
+    server = await start_server({})
+    access = {"ROSTRUM_SERVER": server.origin, "ROSTRUM_KEY": f"test:{API_KEY}"}
+    for prepared in (
+        "user create olga ada ben cai", "group create team --name Team --owner olga", "group add team ada ben",
+        "group ban team ben",
+    ):
+        outcome = await rostrum(*prepared.split(), **access)
+        assert outcome.code == 0, outcome.errors
+    sockets = [await ApiSocket.open(server.origin, await server.token(session, uid)) for uid in ("ada", "ben")]
+    for socket in sockets:
+        await socket.request("joinSession")
+    outcome = await rostrum(*line.format(session=session).split(), "--json", **access)
+    assert (outcome.code, outcome.errors) == (0, "")
+    keys = ANSWERS[line]
+    if keys is None:
+        assert outcome.output == ""
+    else:
+        answer = json.loads(outcome.output)
+        assert isinstance(answer, dict) and answer.keys() >= set(keys), answer
+        assert "data" not in keys or answer["data"], "what is there is listed"
+    for socket in sockets:
+        await socket.close()
+
+
+async def test_json_is_asked_of_every_command_that_there_is():
+    """So that a new one isn't forgotten: a wrong one is told which there are."""
+    for name in ("session", "group", "user", "server"):
+        outcome = await rostrum(name, "nothing-like-it", "--server", "http://127.0.0.1:1", "--key", "a:b")
+        known = outcome.errors.split("there are ")[1].split("; see")[0].split(", ")
+        assert known and all(any(f"{line} ".startswith(f"{name} {verb} ") for line in ANSWERS) for verb in known), name
+
+
 async def test_where_the_server_is_and_by_which_key(server, tmp_path):
     ways = [
         (["--server", f"{server.origin}/", "--key", f"any:{API_KEY}"], {}),

@@ -203,6 +203,45 @@ async def test_places_and_scopes_change_as_asked(console, open_page, session):
     await until(lambda: ada.evaluate("rostrum.me.scope === 'moderator'"), "Ada is moderator")
 
 
+async def test_how_well_somebody_is_connected_shows_in_the_row_and_in_the_details(console, open_page, session):
+    ada, ben = [await open_page(person) for person in (ADA, BEN)]
+    await console.open_meeting(session)
+    await console.shows_row(ada.pid)
+    row = f"document.querySelector('#people-list > [data-participant=\"{ada.pid}\"]')"
+    bars = f"(one => ({{level: one.dataset.level, label: one.ariaLabel, role: one.role}}))({row}.querySelector('.quality'))"
+
+    async def quality():
+        shown = await console.evaluate(bars)
+        return shown if shown["level"] != "none" else None
+
+    shown = await until(quality, "the connection is shown", within=20)
+    words = ["lost", "very poor", "poor", "fair", "good", "very good"]
+    level = int(shown["level"])
+    assert level >= 3 and shown["role"] == "img", shown
+    assert shown["label"] == f"Connection {words[level]}, {level} of 5"
+
+    await ben.sees(ada)
+    await console.use("Ada")
+    details = f"Object.fromEntries([...{row}.querySelectorAll('.details > div')]" \
+        ".map(one => [one.firstChild.innerText, one.lastChild.innerText]))"
+
+    wanted = {"Connection": r"(very )?good, [45] of 5|fair, 3 of 5", "Link · round trip": r"\d+ ms"}
+    figures = {}
+
+    async def are_told():
+        figures.clear()
+        figures.update(await console.evaluate(details))
+        seats = {text.split(" · ")[0]: text for term, text in figures.items() if term.startswith("Seat ")}
+        return all(re.fullmatch(wanted[term], figures.get(term, "")) for term in wanted) and all(
+            re.search(r" · [1-9][\d.]* [kM]bit/s", seats.get(source, "")) for source in ("camera", "microphone"))
+
+    try:
+        await until(are_told, "the figures are there, of both seats too")
+    except AssertionError as error:
+        raise AssertionError(f"{error}: {figures}") from None
+    assert figures["Participant"] == ada.pid
+
+
 async def test_messages_are_read_and_written(console, open_page, session):
     ada = await open_page(ADA, video=0)
     await console.open_meeting(session)

@@ -47,7 +47,7 @@ async def test_sigterm_lets_a_meeting_go_on_and_the_last_to_leave_ends_the_serve
     await late.close()
 
 
-async def test_at_the_deadline_those_left_are_closed_with_4010(meeting):
+async def test_at_the_deadline_those_left_are_closed_with_4010(meeting, report):
     server, ada, ben = meeting
     async with server.http.post("/v1/server/drain", json={"deadlineSeconds": 2}) as response:
         assert response.status == 202
@@ -55,7 +55,9 @@ async def test_at_the_deadline_those_left_are_closed_with_4010(meeting):
     assert (await ada.event("serverDraining"))["data"]["deadlineAt"] == deadline_at
     await ada.request("raiseHand")
     assert await exit_code(server, 15) == 0
-    assert time.time() > deadline_at / 1_000 - 0.1
+    ended_after = time.time() - deadline_at / 1_000
+    report(f"the process has ended {ended_after:.2f} s after the deadline")
+    assert -0.1 < ended_after < 2
     for socket in (ada, ben):
         await until(lambda: socket.close_code == 4010, "the socket is closed with 4010")
     assert "sessionEnded" not in [event["event"] for event in ada.events]
