@@ -135,8 +135,9 @@ public struct Report: Sendable {
         add("layerSwitches", "layers switched", totals.layerSwitches)
         add("wrongSeats", "seats of somebody else than told", totals.wrongSeats)
         let layers = totals.layers
-        let hasEncodings = layers.encodings[1...].contains { $0 > 0 }
-        for (index, rid) in ClientOffer.rids.enumerated() where hasEncodings {
+        // All viewers may get the same one of several, so what isn't zero doesn't tell how many there are.
+        let hasPictures = layers.encodings.contains { $0 > 0 }
+        for (index, rid) in ClientOffer.rids.enumerated() where hasPictures {
             add("framesOf\(rid.uppercased())", "pictures of encoding \(rid)", layers.encodings[index])
         }
         for index in 0..<3 where layers.spatial[1...].contains(where: { $0 > 0 }) {
