@@ -1,4 +1,7 @@
-"""What a viewer's link carries decides what it is sent: real congestion control, through the relay."""
+"""What a viewer's link carries decides what it is sent: real congestion control, through the relay.
+
+Only `make soak` runs it: three sizes are encoded at once, and what isn't sent in time looks like a narrow link.
+"""
 
 import asyncio
 import time
