@@ -11,7 +11,7 @@ from harness.soak import times
 from harness.waiting import until
 from test_readme import call_token
 
-PEOPLE = times(100, soak=200)
+PEOPLE = times(40, soak=200)
 #: Who comes when hands are up already: some after each round.
 LATE = times(6, soak=18)
 ROUNDS = 3

@@ -13,7 +13,7 @@ from harness.soak import times
 from harness.waiting import until
 from harness.writers import CallWriter, CardWriter, GroupWriter, call, make_people, until_it_dies
 
-KILLS = times(8, soak=50)
+KILLS = times(5, soak=50)
 SEED = int(os.environ.get("ROSTRUM_TEST_SEED", random.randrange(1 << 32)))
 
 

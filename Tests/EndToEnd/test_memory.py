@@ -28,7 +28,7 @@ async def test_a_participant_costs_less_than_200_kib(start_server, tmp_path, rep
 
 @pytest.mark.timeout(1_200 if IS_LONG else 120)
 async def test_who_has_left_leaves_no_memory_behind(start_server, tmp_path, report):
-    participants, rounds = (1_000, 10) if IS_LONG else (60, 8)
+    participants, rounds = (1_000, 10) if IS_LONG else (60, 6)
     server = await start_server({"sessions.maxParticipants": 1_000})
     after = []
     for _ in range(rounds):

@@ -14,7 +14,7 @@ from harness.sockets import ApiError, ApiSocket
 from harness.stamps import StampedSocket, StampedWebSocket, stamped_request
 from harness.waiting import until
 
-MUTES = times(20, soak=100)
+MUTES = times(10, soak=100)
 LISTENERS = ["listener-1", "listener-2", "listener-3"]
 #: How many packets the target sends after an answer, 20 ms each.
 FURTHER = 12

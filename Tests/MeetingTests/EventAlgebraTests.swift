@@ -31,7 +31,7 @@ import Testing
             if index % 25 == 0 { walk.room.pass(250) }
         }
         #expect(throws: MeetingError.full(maxParticipants: 1_000)) { try walk.room.join("late") }
-        for step in 1...10_000 {
+        for step in 1...3_000 {
             walk.comeOrGo(&random)
             // Each time a tenth of them, for there are many.
             if step % 1_000 == 0 { try walk.compare(endingIn: "\(step / 1_000 - 1)") }
