@@ -12,7 +12,7 @@ from harness import chromium, firefox
 from harness.meeting_page import MeetingPage
 from harness.rtc_client import RTCClient
 from harness.server import Server, binary, free_port
-from harness.soak import IS_LONG
+from harness.soak import SOAK
 from harness.sockets import ApiSocket
 
 figures: list[tuple[str, str]] = []
@@ -114,7 +114,7 @@ def relay_program(tmp_path_factory):
 @pytest.fixture(scope="session")
 async def relayed_server(tmp_path_factory):
     """A server that can be reached for media only through a relay. Use `bad_network` for the relay."""
-    flags = {"media.advertise": "127.0.0.2", "media.tcp": False, "media.estimateBandwidth": IS_LONG}
+    flags = {"media.advertise": "127.0.0.2", "media.tcp": False, "media.estimateBandwidth": SOAK}
     server = await Server(tmp_path_factory.mktemp("relayed"), flags).start()
     yield server
     await server.stop()
