@@ -12,6 +12,8 @@ struct Assembly {
     let server: ControlServer
     /// Of HTTP, with the one that was given if 0 was asked for.
     let port: UInt16
+    /// How long meetings may go on after a signal.
+    let drainSeconds: Int
     /// Files and sockets that may be open; `nil` if the system doesn't say.
     let openFiles: Int?
 
@@ -34,7 +36,9 @@ struct Assembly {
             settings: control, store: store, media: media, metrics: MetricRegistry(), log: log)
         do throws(ServerError) {
             let port = try server.start()
-            return Assembly(media: media, server: server, port: port, openFiles: openFiles)
+            return Assembly(
+                media: media, server: server, port: port, drainSeconds: control.drainSeconds,
+                openFiles: openFiles)
         } catch {
             await media.stop()
             await store.close()

@@ -16,7 +16,7 @@ enum Serve {
         let parts = try await Assembly.start(settings, log: log)
         held.release()
         announce(settings, port: parts.port, log: log)
-        await wait(for: parts.server, signals, drainSeconds: Int(settings.server.drain / .seconds(1)))
+        await wait(for: parts.server, signals, drainSeconds: parts.drainSeconds)
         log.info("stopping")
         await parts.stop()
         log.info("stopped")

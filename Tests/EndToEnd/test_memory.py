@@ -1,13 +1,10 @@
 """What participants cost the server in memory, and that it gets it back."""
 
-import os
-
 import pytest
 
 from harness.load import run
+from harness.soak import SOAK
 
-#: The long versions of tests observe for minutes.
-IS_LONG = int(os.environ.get("OBSERVED_SECONDS", "20")) > 60
 LISTENERS = ["--publishers", "audio=1,video=0", "--seats", "audio=1,video=0", "--publishers-only-send"]
 
 
@@ -26,9 +23,9 @@ async def test_a_participant_costs_less_than_200_kib(start_server, tmp_path, rep
     assert 0 < each < 200 * 1024
 
 
-@pytest.mark.timeout(1_200 if IS_LONG else 120)
+@pytest.mark.timeout(1_200 if SOAK else 120)
 async def test_who_has_left_leaves_no_memory_behind(start_server, tmp_path, report):
-    participants, rounds = (1_000, 10) if IS_LONG else (60, 6)
+    participants, rounds = (1_000, 10) if SOAK else (60, 6)
     server = await start_server({"sessions.maxParticipants": 1_000})
     after = []
     for _ in range(rounds):
