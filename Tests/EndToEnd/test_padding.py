@@ -1,13 +1,12 @@
 """Packets that were padded so that they could leave in one message: real decoders must take them as any others."""
 
 import asyncio
-from dataclasses import replace
 
 from harness.meeting_page import ADA, BEN, CAI, MeetingPage
 from harness.waiting import until
 
-# Large enough that a picture takes many packets, of nearly the same size.
-SENDER = replace(ADA, width=640, height=360, frame_rate=30)
+# Makes the picture noise, and enough of it that every picture takes several packets of nearly the same size.
+ENCODINGS = [{"maxBitrate": 900_000}]
 
 
 async def padded_packets(server) -> float:
@@ -30,12 +29,11 @@ async def reception(page, other) -> dict[str, float]:
 
 
 async def test_three_decoders_take_padded_packets(open_page, firefox_tab, open_client, server, session, report, caplog):
-    ada = await open_page(SENDER)
+    ada = await open_page(ADA, encodings=ENCODINGS)
     ben = await open_page(BEN)
     cai = await MeetingPage.open(firefox_tab, server.origin, session, CAI)
     bot = await open_client("bot")
     pages = [ben, cai]
-    # In whatever size the encoder has got to.
     for page in pages:
         await until(lambda: shown(page, ada), f"{page.person.name} sees Ada", within=15)
         await page.hears(ada)
