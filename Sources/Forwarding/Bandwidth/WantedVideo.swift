@@ -33,6 +33,9 @@ public struct AllocationLimits: Hashable, Sendable, BitwiseCopyable {
     public var lastN: Int?
     /// The viewer wants no video at all.
     public var isVideoPaused = false
+    /// Percent of what voices and the first video's lowest layer take that the estimate must have room for, so that this layer
+    /// is given; the limits hold all the same. 100: all of it, with what is to be spared as for the others.
+    public var roomForFirst = 100
 
     public init() {}
 }

@@ -12,6 +12,8 @@ extension Forwarder {
     /// What the only encoding may turn out to take, and what a link is searched for on such grounds at the most.
     private static var usualMost: Int { 2_500_000 }
     private static var searchedMost: Int { 10_000_000 }
+    /// Percent of what the first video takes that an estimate may fall to until it is paused.
+    private static var keptRoom: Int { 70 }
 
     /// Lets the viewer's seats be looked at in this turn.
     mutating func wantAllocation(of peer: PeerID) {
@@ -36,12 +38,11 @@ extension Forwarder {
         guard let link = link(of: peer) else { return }
         listWanted(of: peer, at: now)
         let voices = voices(of: peer)
-        let limits = limits(of: peer)
+        var limits = limits(of: peer)
+        limits.roomForFirst = roomForFirst(of: link)
         Self.allocate(wanted, voices, limits, &links[link], unmeasured: unmeasured(limits, at: now), at: now)
         for place in 0..<wanted.count {
-            let decision = links[link].allocator.decision(place)
-            let isFirst = place == firstWanted && links[link].isStarting
-            apply(decision, isFirst: isFirst, place, at: now)
+            apply(links[link].allocator.decision(place), at: now)
         }
     }
 
@@ -72,21 +73,25 @@ extension Forwarder {
         return Bitrate(bitsPerSecond: min(bits, Self.searchedMost, most))
     }
 
-    /// The first of the videos that has something to show.
-    private var firstWanted: Int {
-        for place in 0..<wanted.count where wanted[place].isLive && !wanted[place].isPaused { return place }
-        return -1
+    /// What the estimate must have room for so that the viewer sees anything, in percent of what that takes.
+    ///
+    /// While a link is being found, the first video's smallest layer is sent whatever it takes, as waiting would show nothing
+    /// for longer than most links need it. Later what is sent already outlasts two cuts of the estimate: a burst that fills a
+    /// queue for a moment brings them about, and who is paused needs another burst, a key frame, to go on.
+    private func roomForFirst(of link: Int) -> Int {
+        if links[link].isStarting { return 0 }
+        for place in 0..<wanted.count where wanted[place].isLive && !wanted[place].isPaused {
+            return wanted[place].current == nil ? 100 : Self.keptRoom
+        }
+        return 100
     }
 
-    /// - Parameter isFirst: it is the first video of a viewer whose link is still being found: its smallest layer is
-    ///   sent whatever it takes, as waiting for probes would show nothing for longer than most links need it.
-    private mutating func apply(_ decision: SeatDecision, isFirst: Bool, _ place: Int, at now: Instant) {
+    private mutating func apply(_ decision: SeatDecision, at now: Instant) {
         let index = Int(decision.seat.index)
         var allotment = SeatAllotment()
         allotment.reason = decision.reason
         allotment.needed = decision.needed
-        let isForced = isFirst && decision.reason == .bandwidth
-        if let layer = decision.layer ?? (isForced ? smallest(of: wanted[place]) : nil) {
+        if let layer = decision.layer {
             allotment.encoding = layer.encoding
             allotment.spatial = layer.spatial
             allotment.temporal = layer.temporal
@@ -97,15 +102,6 @@ extension Forwarder {
         seats[index].allotted = allotment
         seats[index].allottedTo = seats[index].occupant
         if allotment.isPaused { rest(decision.seat) } else { aim(decision.seat, at: now) }
-    }
-
-    private func smallest(of video: WantedVideo) -> VideoLayer? {
-        guard video.layers.count > 0 else { return nil }
-        var smallest = video.layers[0]
-        for index in 1..<max(video.layers.count, 1) where video.layers[index].bitrate < smallest.bitrate {
-            smallest = video.layers[index]
-        }
-        return smallest
     }
 
     // MARK: What is wanted

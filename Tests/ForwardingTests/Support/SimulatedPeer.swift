@@ -95,7 +95,7 @@ final class SimulatedPeer {
     // MARK: What arrives
 
     func receive(_ bytes: [UInt8], at now: Instant) {
-        voice?.note(bytes, at: now)
+        voice?.note(bytes, waited: bottleneck?.lastWait ?? 0, at: now)
         guard let packet = ReadPacket(bytes) else { return }
         if packet.transportSequence != nil { numbered += 1 }
         for receiver in receivers
