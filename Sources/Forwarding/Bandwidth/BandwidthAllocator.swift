@@ -137,16 +137,16 @@ public struct BandwidthAllocator: ~Copyable {
         var isFirst = true
         for index in 0..<plans.count where plans[index].excluded == nil {
             let isGiven = step(index)
-            if isFirst, !isGiven, limits.roomForFirst < 100 { insist(on: index, limits) }
+            if isFirst, !isGiven, let share = limits.roomForFirst { insist(on: index, share, limits) }
             isFirst = false
         }
     }
 
     /// Gives the seat its lowest layer though the estimate has no room for it.
-    private mutating func insist(on index: Int, _ limits: AllocationLimits) {
+    private mutating func insist(on index: Int, _ share: Int, _ limits: AllocationLimits) {
         let cost = plans[index].ladder.bitrate(0)
         let needed = numbers.audio.bitsPerSecond + cost
-        guard needed / 100 * limits.roomForFirst <= history.latest, needed <= Self.bound(limits) else {
+        guard needed / 100 * share <= history.latest, needed <= Self.bound(limits) else {
             return
         }
         used = cost

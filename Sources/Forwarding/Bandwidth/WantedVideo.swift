@@ -34,8 +34,8 @@ public struct AllocationLimits: Hashable, Sendable, BitwiseCopyable {
     /// The viewer wants no video at all.
     public var isVideoPaused = false
     /// Percent of what voices and the first video's lowest layer take that the estimate must have room for, so that this layer
-    /// is given; the limits hold all the same. 100: all of it, with what is to be spared as for the others.
-    public var roomForFirst = 100
+    /// is given, if it isn't by the rules for all; `nil`: it isn't. The limits hold all the same.
+    public var roomForFirst: Int?
 
     public init() {}
 }

@@ -13,7 +13,7 @@ extension Forwarder {
     private static var usualMost: Int { 2_500_000 }
     private static var searchedMost: Int { 10_000_000 }
     /// Percent of what the first video takes that an estimate may fall to until it is paused.
-    private static var keptRoom: Int { 70 }
+    private static var keptRoom: Int { 60 }
 
     /// Lets the viewer's seats be looked at in this turn.
     mutating func wantAllocation(of peer: PeerID) {
@@ -76,14 +76,14 @@ extension Forwarder {
     /// What the estimate must have room for so that the viewer sees anything, in percent of what that takes.
     ///
     /// While a link is being found, the first video's smallest layer is sent whatever it takes, as waiting would show nothing
-    /// for longer than most links need it. Later what is sent already outlasts two cuts of the estimate: a burst that fills a
+    /// for longer than most links need it. Later what is sent already outlasts three cuts of the estimate: a burst that fills a
     /// queue for a moment brings them about, and who is paused needs another burst, a key frame, to go on.
-    private func roomForFirst(of link: Int) -> Int {
+    private func roomForFirst(of link: Int) -> Int? {
         if links[link].isStarting { return 0 }
         for place in 0..<wanted.count where wanted[place].isLive && !wanted[place].isPaused {
             return wanted[place].current == nil ? 100 : Self.keptRoom
         }
-        return 100
+        return nil
     }
 
     private mutating func apply(_ decision: SeatDecision, at now: Instant) {

@@ -200,8 +200,10 @@ extension SeatDecision {
         bench.limits.server = Bitrate(bitsPerSecond: 180_000)
         #expect(bench.allocate(300).map(\.name) == ["-", "-"])
         bench.limits.server = nil
+        bench.limits.roomForFirst = nil
+        #expect(bench.allocate(195).map(\.name) == ["-", "-"])
         bench.limits.roomForFirst = 100
-        #expect(bench.allocate(180).map(\.name) == ["-", "-"])
+        #expect(bench.allocate(195).map(\.name) == ["180p8", "-"])
     }
 
     @Test func `while the link is being found new layers follow at once`() {

@@ -67,8 +67,8 @@ import Wire
         }
         print(
             "shown \(shown), heard \(heard), wait \(link.wait95(since: settled)) ms, dropped \(link.dropped)")
-        #expect(shown.max() ?? 0 > 0.8)
-        for share in heard { #expect(share > 0.95) }
+        #expect(shown.max() ?? 0 > 0.7)
+        for share in heard { #expect(share > 0.93) }
         #expect(link.dropped < 900)
     }
 
