@@ -54,7 +54,8 @@ struct ReceiverControl: BitwiseCopyable {
     private var reported = 0.0
     private var lost = 0.0
     private var roundTrip: Duration?
-    private var lastRoundTrip: Duration?
+    /// In how many observations in a row it was longer.
+    private var waits = 0
     // The shortest round trips of this time and of the one before.
     private var shortest: Duration?
     private var shortestBefore: Duration?
@@ -129,24 +130,25 @@ struct ReceiverControl: BitwiseCopyable {
         guard let begun else { return }
         let seconds = Double((now - begun).wholeNanoseconds) / 1e9
         guard seconds >= Self.longest || (seconds >= Self.interval && reported > 0) else { return }
+        noteWaiting()
         let seen = Observation(
             seconds: seconds, sent: Double(bytes) * 8 / seconds,
             videos: Double(bytes - voiceBytes) * 8 / seconds,
-            loss: reported > 0 ? lost / reported : 0, isWaiting: isWaiting)
+            loss: reported > 0 ? lost / reported : 0, isWaiting: waits > 1)
         self.begun = now
         bytes = 0
         voiceBytes = 0
         reported = 0
         lost = 0
-        lastRoundTrip = roundTrip
         roundTrip = nil
         judge(seen, at: now)
     }
 
-    /// Packets wait on their way, longer than they did.
-    private var isWaiting: Bool {
-        guard let roundTrip = roundTrip ?? lastRoundTrip, let shortest else { return false }
-        return roundTrip > min(shortest, shortestBefore ?? shortest) + Self.waiting
+    /// Notes whether packets wait on their way, longer than they did. A viewer that pauses once looks so once.
+    private mutating func noteWaiting() {
+        guard let roundTrip, let shortest else { return }
+        let isLonger = roundTrip > min(shortest, shortestBefore ?? shortest) + Self.waiting
+        waits = isLonger ? min(waits + 1, 2) : 0
     }
 
     private mutating func judge(_ seen: Observation, at now: Instant) {

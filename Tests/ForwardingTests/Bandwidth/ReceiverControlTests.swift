@@ -50,6 +50,9 @@ import Wire
         flow.run(2, sent: 900_000, remb: 700_000)
         let free = flow.target
         #expect(free >= 1_000_000)
+        flow.run(1, sent: 900_000, remb: 705_000, roundTrip: 300)
+        let paused = flow.target
+        #expect(paused >= 1_000_000)
         flow.run(1, sent: 900_000, remb: 710_000, roundTrip: 300)
         let waiting = flow.target
         #expect(Self.near(waiting, 710_000))
@@ -80,7 +83,7 @@ import Wire
         var seconds: [Int] = []
         flow.run(2, sent: 900_000, remb: 950_000)
         for _ in 0..<4 {
-            flow.run(1, sent: 900_000, remb: 600_000, roundTrip: 300)
+            flow.run(2, sent: 900_000, remb: 600_000, roundTrip: 300)
             var count = 0
             while flow.target <= 650_000, count < 200 {
                 // It wavers, so that it isn't taken for a limit.
@@ -100,7 +103,7 @@ import Wire
         let (found, isStarting) = (flow.target, flow.estimator.isStarting)
         #expect(found > 2_000_000)
         #expect(isStarting)
-        flow.run(1, sent: 2_000_000, remb: 1_000_000, roundTrip: 400)
+        flow.run(2, sent: 2_000_000, remb: 1_000_000, roundTrip: 400)
         let (full, isOver) = (flow.target, !flow.estimator.isStarting)
         #expect(Self.near(full, 1_000_000))
         #expect(isOver)
