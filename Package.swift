@@ -126,7 +126,7 @@ var targets: [Target] = [
     tests("StorageTests", ["Storage", "Meeting", "TestSupport", "StorageCrashWriter"]),
     tests(
         "ControlTests",
-        ["Control", "JSON", "Meeting", "Storage", "MediaWorker", "Wire", "Configuration", "Observability"]),
+        ["Control", "JSON", "Meeting", "Storage", "MediaWorker", "Wire", "Configuration", "Observability", "CLinux"]),
 ]
 
 if hasIPsecMB {
