@@ -126,7 +126,10 @@ var targets: [Target] = [
     tests("StorageTests", ["Storage", "Meeting", "TestSupport", "StorageCrashWriter"]),
     tests(
         "ControlTests",
-        ["Control", "JSON", "Meeting", "Storage", "MediaWorker", "Wire", "Configuration", "Observability", "CLinux"]),
+        [
+            "Control", "JSON", "Meeting", "Storage", "MediaWorker", "Wire", "Configuration", "Observability",
+            "CLinux",
+        ]),
 ]
 
 if hasIPsecMB {

@@ -56,7 +56,7 @@ extension MeetingSession {
     }
 
     /// Another scope, and with it other sources to publish. What may not be published any more is switched off first.
-    mutating func setScope(_ scope: Scope, of id: ParticipantID, by author: Author?) {
+    mutating func setScope(_ scope: Scope, of id: ParticipantID, by author: Author) {
         guard let member = members[id], member.participant.scope != scope else { return }
         let publish = Grants(publish: member.granted).publishable(as: scope)
         if !publish.contains(.microphone) { mute(id, by: author) }
@@ -68,6 +68,7 @@ extension MeetingSession {
         }
         let wasModerator = member.participant.scope >= .moderator
         change(id, { $0.scope = scope }) { .participantUpdated($0, changed: ["scope"]) }
+        settleWait(of: id, by: author)
         guard scope >= .moderator, !wasModerator, member.hasJoined else { return }
         for waiting in waiting { tell(.waitingParticipant(waiting), to: [id]) }
     }

@@ -38,12 +38,7 @@ extension MeetingSession {
                 continue
             }
             admitted += 1
-            tell(.admitted(member.participant, by: acting.author), to: moderators + [id])
-            waitingOrder.removeAll { $0 == id }
-            members[id]?.participant.state = .joining
-            members[id]?.replaces = old
-            members[id]?.admittedAt = now
-            put(.admit(id))
+            letIn(id, replacing: old, by: acting.author)
         }
         return admitted
     }
@@ -126,6 +121,28 @@ extension MeetingSession {
         for id in old { endWait(of: id, by: nil, .replaced) }
         waitingOrder.append(participant.id)
         tell(.waitingParticipant(participant), to: moderators)
+    }
+
+    /// The scope of somebody who waits was changed. Moderators needn't wait; if there is no place they still do.
+    mutating func settleWait(of id: ParticipantID, by author: Author) {
+        guard let member = members[id], member.isWaiting else { return }
+        let old = placeToTakeOver(uid: member.participant.uid, device: member.participant.deviceID).free
+        let hasPlace = (try? checkPlace(replacing: old, publish: member.grants.publish)) != nil
+        if member.participant.scope >= .moderator, hasPlace {
+            letIn(id, replacing: old, by: author)
+        } else {
+            tell(.waitingParticipant(member.participant), to: moderators)
+        }
+    }
+
+    private mutating func letIn(_ id: ParticipantID, replacing old: ParticipantID?, by author: Author) {
+        guard let member = members[id] else { return }
+        tell(.admitted(member.participant, by: author), to: moderators + [id])
+        waitingOrder.removeAll { $0 == id }
+        members[id]?.participant.state = .joining
+        members[id]?.replaces = old
+        members[id]?.admittedAt = now
+        put(.admit(id))
     }
 
     /// Somebody waits no longer, and doesn't come in. Its socket has other uses.

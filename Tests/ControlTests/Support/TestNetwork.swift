@@ -95,7 +95,7 @@ final class TestNetwork: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         // Under the lock, so that what comes is for whoever has this number now, and nothing more is read once `pause`
         // has returned.
-        let received: (bytes: [UInt8]?, receive: @Sendable ([UInt8]?) -> Void)? = entries.withLock { entries in
+        let received = entries.withLock { entries -> (bytes: [UInt8]?, receive: @Sendable ([UInt8]?) -> Void)? in
             guard let entry = entries[descriptor], !entry.isPaused, !entry.hasEnded else { return nil }
             let count = unsafe recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             if count > 0 { return (Array(buffer[..<count]), entry.receive) }

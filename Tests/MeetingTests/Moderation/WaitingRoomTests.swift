@@ -49,6 +49,29 @@ import Testing
         #expect(room.meeting.participant(back)?.state == .joined)
     }
 
+    @Test func `moderators are told of another scope of somebody who waits, and a new moderator needn't wait`() throws {
+        var room = room(places: 2)
+        let host = try room.join("host", scope: .moderator)
+        let ids = try ["a", "b"].map { uid throws(MeetingError) in try room.wait(uid) }
+        let author = Author.participant(host, uid: "host")
+        func change(_ uid: String, to scope: Scope) -> [String] {
+            room.meeting.memberScopeChanged(uid, to: scope, by: author, now: room.now)
+            room.deliver()
+            return room.events(of: host)
+        }
+        _ = room.events(of: host)
+        #expect(change("a", to: .viewer) == ["waitingParticipant"])
+        #expect(room.clients[host]?.waiting.map(\.scope) == [.viewer, .participant])
+        #expect(change("a", to: .moderator) == ["admitted"])
+        #expect(room.meeting.participant(ids[0])?.state == .joining)
+        #expect(room.clients[host]?.waiting.map(\.id) == [ids[1]])
+        // There is no place for another one: it waits on.
+        #expect(change("b", to: .moderator) == ["waitingParticipant"])
+        #expect(room.clients[host]?.waiting.map(\.scope) == [.moderator])
+        try room.enter(ids[0])
+        #expect(room.clients[ids[0]]?.waiting.map(\.id) == [ids[1]])
+    }
+
     @Test func `all are let in as far as places go`() throws {
         var room = room(places: 3)
         let host = try room.join("host", scope: .moderator)
