@@ -7,10 +7,12 @@ import Synchronization
 final class TestNetwork: Sendable {
     static let shared = TestNetwork()
 
+    typealias Receiver = @Sendable ([UInt8]?) -> Void
+
     private struct Entry {
         var isPaused = false
         var hasEnded = false
-        let receive: @Sendable ([UInt8]?) -> Void
+        let receive: Receiver
     }
 
     private let entries = Mutex<[Int32: Entry]>([:])
@@ -24,7 +26,7 @@ final class TestNetwork: Sendable {
 
     /// A connection to a port on loopback; `receive` gets what comes, and nil at the end.
     func connect(
-        port: UInt16, receiveBuffer: Int32? = nil, receive: @escaping @Sendable ([UInt8]?) -> Void
+        port: UInt16, receiveBuffer: Int32? = nil, receive: @escaping Receiver
     ) -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var size = receiveBuffer {
@@ -95,7 +97,7 @@ final class TestNetwork: Sendable {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         // Under the lock, so that what comes is for whoever has this number now, and nothing more is read once `pause`
         // has returned.
-        let received = entries.withLock { entries -> (bytes: [UInt8]?, receive: @Sendable ([UInt8]?) -> Void)? in
+        let received = entries.withLock { entries -> (bytes: [UInt8]?, receive: Receiver)? in
             guard let entry = entries[descriptor], !entry.isPaused, !entry.hasEnded else { return nil }
             let count = unsafe recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             if count > 0 { return (Array(buffer[..<count]), entry.receive) }

@@ -49,7 +49,7 @@ import Testing
         #expect(room.meeting.participant(back)?.state == .joined)
     }
 
-    @Test func `moderators are told of another scope of somebody who waits, and a new moderator needn't wait`() throws {
+    @Test func `another scope of somebody who waits is told, and a new moderator needn't wait`() throws {
         var room = room(places: 2)
         let host = try room.join("host", scope: .moderator)
         let ids = try ["a", "b"].map { uid throws(MeetingError) in try room.wait(uid) }
