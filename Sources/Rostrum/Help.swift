@@ -86,7 +86,7 @@ enum Help {
           --key ID:SECRET     an API key; environment: ROSTRUM_KEY
           --config FILE       the server's own configuration, for what isn't said otherwise; then --key ID picks a key
           --ca FILE           authorities to trust instead of the system's, in PEM
-          --json              prints what the server answers
+          --json              prints what the server answers, a document for each request
         They end with 0, with 1 if the server refuses or can't be reached, with 2 if the command is wrong.
         """
 }
