@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import os
+import subprocess
 
 import pytest
 
 from harness.load import SCENARIOS, ForgetfulProxy, Load, run
+from harness.server import ROOT, binary, free_port
 from harness.waiting import until
 
 # Small enough for two busy cores; what a scenario is about stays.
@@ -359,3 +362,15 @@ async def test_the_page_and_the_rows_are_written(roomy, tmp_path):
     assert "Everything was as expected." in text
     assert "such participants" in text
     assert "NaN" not in text and "inf" not in text
+
+
+async def test_the_script_of_make_load_starts_a_server_measures_and_writes_a_page(tmp_path):
+    page = tmp_path / "load.html"
+    ports = {"LOAD_HTTP_PORT": str(free_port()), "LOAD_MEDIA_PORT": str(free_port())}
+    process = await asyncio.create_subprocess_exec(
+        ROOT / "Config/load/run", "small-meeting", "--settle", "1", "--duration", "3", "--html", page,
+        env={"PATH": os.environ["PATH"], "BINARIES": str(binary().parent), **ports},
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    printed, _ = await asyncio.wait_for(process.communicate(), 60)
+    assert process.returncode == 0, printed.decode()
+    assert "<svg" in page.read_text()
