@@ -368,7 +368,7 @@ async def test_the_script_of_make_load_starts_a_server_measures_and_writes_a_pag
     page = tmp_path / "load.html"
     ports = {"LOAD_HTTP_PORT": str(free_port()), "LOAD_MEDIA_PORT": str(free_port())}
     process = await asyncio.create_subprocess_exec(
-        ROOT / "Config/load/run", "small-meeting", "--settle", "1", "--duration", "3", "--html", page,
+        ROOT / "Config/load/run", "small-meeting", "--settle", "1", "--duration", "3", "--expect", EXPECTED, "--html", page,
         env={"PATH": os.environ["PATH"], "BINARIES": str(binary().parent), **ports},
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     printed, _ = await asyncio.wait_for(process.communicate(), 60)
