@@ -80,8 +80,8 @@ extension Operation {
         Operation(
             method: .delete, path: "/v1/users/{uid}", name: "deleteUser", topic: .users,
             credential: .apiKey, summary: "Forgets a user, whose memberships end.",
-            notes: "Who owns groups can't be deleted. Auth tokens from before open nothing any more, and their "
-                + "sockets are closed with 4001; call tokens last until they expire.",
+            notes: "Who owns groups can't be deleted. Auth tokens from before open nothing any more, and "
+                + "their sockets are closed with 4001; call tokens last until they expire.",
             answers: [.noContent], codes: [.uidNotFound, .cannotKickOwner]),
     ]
 
