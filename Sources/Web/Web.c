@@ -26,6 +26,9 @@ static const unsigned char rostrum_codecs_js[] = {
 static const unsigned char rostrum_devices_js[] = {
 #embed "Page/rostrum/devices.js"
 };
+static const unsigned char rostrum_endings_js[] = {
+#embed "Page/rostrum/endings.js"
+};
 static const unsigned char rostrum_errors_js[] = {
 #embed "Page/rostrum/errors.js"
 };
@@ -205,6 +208,7 @@ static const web_file files[] = {
     FILE("/rostrum/channel.js", SCRIPT, rostrum_channel_js),
     FILE("/rostrum/codecs.js", SCRIPT, rostrum_codecs_js),
     FILE("/rostrum/devices.js", SCRIPT, rostrum_devices_js),
+    FILE("/rostrum/endings.js", SCRIPT, rostrum_endings_js),
     FILE("/rostrum/errors.js", SCRIPT, rostrum_errors_js),
     FILE("/rostrum/hints.js", SCRIPT, rostrum_hints_js),
     FILE("/rostrum/media.js", SCRIPT, rostrum_media_js),
