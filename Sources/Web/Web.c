@@ -110,6 +110,9 @@ static const unsigned char page_menu_js[] = {
 static const unsigned char page_moderation_js[] = {
 #embed "Page/page/moderation.js"
 };
+static const unsigned char page_notices_js[] = {
+#embed "Page/page/notices.js"
+};
 static const unsigned char page_overlays_css[] = {
 #embed "Page/page/overlays.css"
 };
@@ -125,6 +128,9 @@ static const unsigned char page_people_js[] = {
 static const unsigned char page_person_js[] = {
 #embed "Page/page/person.js"
 };
+static const unsigned char page_preview_js[] = {
+#embed "Page/page/preview.js"
+};
 static const unsigned char page_quality_js[] = {
 #embed "Page/page/quality.js"
 };
@@ -133,6 +139,9 @@ static const unsigned char page_tiles_js[] = {
 };
 static const unsigned char page_voices_js[] = {
 #embed "Page/page/voices.js"
+};
+static const unsigned char page_waiting_js[] = {
+#embed "Page/page/waiting.js"
 };
 static const unsigned char page_words_js[] = {
 #embed "Page/page/words.js"
@@ -236,14 +245,17 @@ static const web_file files[] = {
     FILE("/page/meeting.js", SCRIPT, page_meeting_js),
     FILE("/page/menu.js", SCRIPT, page_menu_js),
     FILE("/page/moderation.js", SCRIPT, page_moderation_js),
+    FILE("/page/notices.js", SCRIPT, page_notices_js),
     FILE("/page/overlays.css", STYLE, page_overlays_css),
     FILE("/page/panel.css", STYLE, page_panel_css),
     FILE("/page/panel.js", SCRIPT, page_panel_js),
     FILE("/page/people.js", SCRIPT, page_people_js),
     FILE("/page/person.js", SCRIPT, page_person_js),
+    FILE("/page/preview.js", SCRIPT, page_preview_js),
     FILE("/page/quality.js", SCRIPT, page_quality_js),
     FILE("/page/tiles.js", SCRIPT, page_tiles_js),
     FILE("/page/voices.js", SCRIPT, page_voices_js),
+    FILE("/page/waiting.js", SCRIPT, page_waiting_js),
     FILE("/page/words.js", SCRIPT, page_words_js),
     FILE("/console/actions.js", SCRIPT, console_actions_js),
     FILE("/console/api.js", SCRIPT, console_api_js),

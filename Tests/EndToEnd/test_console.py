@@ -171,7 +171,7 @@ async def test_who_waits_is_admitted_or_denied(console, open_page, session):
 
     ben = await open_page(BEN, join=False, video=0)
     cai = await open_page(CAI, join=False, video=0)
-    waits = "document.getElementById('banners').innerText.includes('waiting to be let in')"
+    waits = "document.body.dataset.view === 'waiting'"
     for page in (ben, cai):
         await page.click("join-button")
         await until(lambda page=page: page.evaluate(waits), "the newcomer is told to wait")

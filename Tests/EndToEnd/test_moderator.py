@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness.meeting_page import ADA, BEN, CAI
+from harness.meeting_page import ADA, BEN, CAI, DEE
 from harness.waiting import until
 
 PAGES = {"video": 0}
@@ -42,7 +42,7 @@ async def test_a_moderator_mutes_lowers_a_hand_and_removes_from_the_list(moderat
     await choose(moderator, "Ben", "Mute")
     await until(lambda: ben.evaluate("rostrum.audioOn === false"), "Ben is muted")
     await choose(moderator, "Ben", "Ask to unmute")
-    asked = "document.querySelector('[data-banner=unmute]') !== null"
+    asked = "document.querySelector('[data-banner=microphone]')?.innerText.includes('asked to speak') ?? false"
     await until(lambda: ben.evaluate(asked), "Ben is asked")
     await ben.click("hand")
     hands = "[...document.querySelectorAll('#hands-list > li')].map(one => one.dataset.participant)"
@@ -90,12 +90,20 @@ async def test_who_waits_is_told_and_let_in_or_not(moderator, open_page, server,
         assert response.status == 200, await response.text()
     ben = await open_page(BEN, join=False, **PAGES)
     cai = await open_page(CAI, join=False, **PAGES)
-    waits = "document.getElementById('banners').innerText.includes('waiting to be let in')"
+    waits = "document.body.dataset.view === 'waiting'"
     for page in (ben, cai):
         await page.click("join-button")
         await until(lambda page=page: page.evaluate(waits), f"{page.person.name} is told to wait")
-    told = "document.querySelector('[data-banner=waiting-room]')?.innerText.includes('2 people') ?? false"
-    await until(lambda: moderator.evaluate(told), "the moderator is told of both")
+    banner = "document.querySelector('[data-banner=waiting-room]')"
+    assert await moderator.evaluate(banner) is None, "where the list is open it is told there"
+    await moderator.evaluate("document.getElementById('panel-close').click()")
+    dee = await open_page(DEE, join=False, **PAGES)
+    await dee.click("join-button")
+    told = f"{banner}?.innerText.includes('3 people') ?? false"
+    await until(lambda: moderator.evaluate(told), "the moderator is told of all")
+    await moderator.evaluate(f"{banner}.querySelector('button').click()")
+    assert await moderator.evaluate(banner) is None
+    await press(moderator, "Deny Dee")
     await press(moderator, "Admit Ben")
     await ben.joined()
     await press(moderator, "Deny Cai")

@@ -9,18 +9,18 @@ import { explain, MODERATION, removalQuestion, waitingRoom } from "./words.js";
 /** What moderators can do: a menu for each participant, the waiting room, the whole meeting. */
 export class Moderation {
   #client;
-  #openPanel;
+  #list;
   #menu = sharedMenu();
   #waiting;
   #told = "";
 
   /**
    * @param {import("/rostrum.js").RostrumClient} client
-   * @param {() => void} openPanel brings the list of people on show
+   * @param {{open: () => void, isOpen: () => boolean}} list the panel with the list of people
    */
-  constructor(client, openPanel) {
+  constructor(client, list) {
     this.#client = client;
-    this.#openPanel = openPanel;
+    this.#list = list;
     byId("waiting-list").replaceChildren();
     const makeWaiter = () => new Waiter((method, one) => this.#decide(method, one.participantId));
     this.#waiting = new List(byId("waiting-list"), makeWaiter, byId("people-title"));
@@ -100,13 +100,15 @@ export class Moderation {
     }
   }
 
-  /** A banner, so that nobody waits because a panel is closed. */
+  /** A banner, so that nobody waits because a panel is closed; none where the list itself shows it. */
   #tellOfWaiting(names) {
     const text = names.length > 0 ? waitingRoom(names) : "";
+    const isOpen = this.#list.isOpen();
+    if (!text || isOpen) hideBanner("waiting-room");
     if (text === this.#told) return;
     this.#told = text;
-    if (!text) return hideBanner("waiting-room");
-    showBanner("waiting-room", text, { action: "Show", onAction: this.#openPanel });
+    if (text && isOpen) announce(text);
+    else if (text) showBanner("waiting-room", text, { action: "Show", onAction: this.#list.open });
   }
 }
 
