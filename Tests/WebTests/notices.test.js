@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { Notices } from "../../Sources/Web/Page/page/notices.js";
 
 /** Somebody in a meeting, and the banners about the own sources: what each says, and what its button does. */
-function meeting({ audioOn = true } = {}) {
+function meeting({ audioOn = true, audioLocked = false } = {}) {
   const client = Object.assign(new EventTarget(), {
-    audioOn, videoOn: true, screenOn: false, me: { audioLocked: false },
+    audioOn, videoOn: true, screenOn: false, me: { audioLocked },
     participant: (id) => (id === "a" ? { name: "Ada" } : null),
   });
   const banners = new Map();
@@ -54,6 +54,10 @@ test("a microphone that was off already is told its lock and the lock's end, eac
   happens("rosterchange", { me: null });
   happens("rosterchange", { me: { audioLocked: true } });
   assert.deepEqual(texts(), []);
+});
+
+test("who comes in muted and locked is told so", () => {
+  assert.match(meeting({ audioOn: false, audioLocked: true }).texts()[0], /^microphone: .* locked/u);
 });
 
 test("who speaks already isn't asked to", () => {

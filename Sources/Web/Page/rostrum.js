@@ -382,6 +382,7 @@ export class RostrumClient extends EventTarget {
   #takeState(whole) {
     this.#roster.reset(whole);
     if (whole.participant && !this.me) this.#roster.participants.set(this.participantId, whole.participant);
+    if (this.me) this.#own.agree(this.me);
     this.#media.seats.vacate();
     this.#media.seats.update(whole.seats);
     this.#emit("rosterchange", {});

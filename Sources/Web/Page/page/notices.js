@@ -26,6 +26,7 @@ export class Notices {
     this.#press = press;
     this.#banners = banners;
     this.#before = stateOf(client);
+    if (this.#before.locked) banners.show("microphone", LOCKED, { forMs: 10_000 });
     client.addEventListener("localchange", ({ detail }) => this.#followSources(detail));
     client.addEventListener("rosterchange", () => this.#followLock());
     client.addEventListener("unmuteRequested", () => {
@@ -44,13 +45,13 @@ export class Notices {
     this.#banners.show(off, moderated(off, by, { name, isLocked: now.locked }), { forMs: 10_000 });
   }
 
-  /** A lock on a microphone that was off already, and the end of one. */
+  /** A lock that comes without a mute, on a microphone that was off already, and the end of one. */
   #followLock() {
     // Not known for a moment: on the way back into the meeting.
     if (!this.#client.me) return;
     const before = this.#before;
     const now = this.#before = stateOf(this.#client);
-    if (now.locked === before.locked || now.microphone) return;
+    if (now.locked === before.locked) return;
     if (now.locked) this.#banners.show("microphone", LOCKED, { forMs: 10_000 });
     else this.#offer("microphone", UNLOCKED, "Unmute", { forMs: 10_000 });
   }

@@ -137,6 +137,12 @@ export class OwnMedia {
     else if (event === "participantStoppedScreenShare" && this.#screen) this.#endScreen(detail).catch(ignore);
   }
 
+  /** Takes over what a whole state says of ourselves: muted on entry, or switched off while we couldn't be told. */
+  agree({ audioMuted, videoPaused }) {
+    if (audioMuted && this.#on.audio) this.#switchAudio(false);
+    if (videoPaused && this.#on.video) this.#stopVideo().catch(() => {});
+  }
+
   /** After a resumed session: tells the server what was switched off while it couldn't be told. */
   catchUp(me) {
     const late = [];
