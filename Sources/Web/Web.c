@@ -137,6 +137,9 @@ static const unsigned char page_quality_js[] = {
 static const unsigned char page_tiles_js[] = {
 #embed "Page/page/tiles.js"
 };
+static const unsigned char page_verbs_js[] = {
+#embed "Page/page/verbs.js"
+};
 static const unsigned char page_voices_js[] = {
 #embed "Page/page/voices.js"
 };
@@ -254,6 +257,7 @@ static const web_file files[] = {
     FILE("/page/preview.js", SCRIPT, page_preview_js),
     FILE("/page/quality.js", SCRIPT, page_quality_js),
     FILE("/page/tiles.js", SCRIPT, page_tiles_js),
+    FILE("/page/verbs.js", SCRIPT, page_verbs_js),
     FILE("/page/voices.js", SCRIPT, page_voices_js),
     FILE("/page/waiting.js", SCRIPT, page_waiting_js),
     FILE("/page/words.js", SCRIPT, page_words_js),

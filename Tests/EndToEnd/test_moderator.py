@@ -30,7 +30,7 @@ async def press(page, label: str) -> None:
 async def choose(page, name: str, item: str) -> None:
     """From the menu of somebody, by keyboard."""
     await press(page, f"Moderate {name}")
-    for _ in range(8):
+    for _ in range(12):
         if (await page.evaluate("document.activeElement.innerText")).startswith(item):
             return await page.tab.page.keyboard.press("Enter")
         await page.tab.page.keyboard.press("ArrowDown")
@@ -61,6 +61,26 @@ async def test_a_moderator_mutes_lowers_a_hand_and_removes_from_the_list(moderat
     await until(lambda: ben.evaluate("document.body.dataset.view === 'ended'"), "Ben is out")
     assert await ben.evaluate("document.getElementById('ended').dataset.reason") == "removed"
     assert await moderator.evaluate("document.body.dataset.view") == "meeting"
+
+
+async def test_a_moderator_locks_pauses_stops_and_gives_a_scope_from_the_list(moderator, open_page):
+    ben = await open_page(BEN)
+    await choose(moderator, "Ben", "Mute and lock")
+    await until(lambda: ben.evaluate("rostrum.audioOn === false && rostrum.me.audioLocked"), "Ben is locked")
+    await choose(moderator, "Ben", "Unlock microphone")
+    await until(lambda: ben.evaluate("rostrum.me.audioLocked === false"), "and unlocked")
+    await choose(moderator, "Ben", "Pause video")
+    await until(lambda: ben.evaluate("rostrum.videoOn === false"), "Ben's camera is off")
+    await ben.click("share")
+    await until(lambda: moderator.evaluate(f"rostrum.participant('{ben.pid}').isPresenting"), "Ben shares")
+    await choose(moderator, "Ben", "Stop sharing")
+    await until(lambda: ben.evaluate("rostrum.screenOn === false"), "Ben shares no more")
+    await choose(moderator, "Ben", "Change scope")
+    scopes = "[...document.querySelectorAll('#dialog input')].map(one => one.value)"
+    assert await moderator.evaluate(scopes) == ["participant", "viewer"]
+    await moderator.tab.page.keyboard.press("ArrowDown")
+    await moderator.tab.page.keyboard.press("Enter")
+    await until(lambda: ben.evaluate("rostrum.me.scope === 'viewer'"), "Ben only listens")
 
 
 async def test_a_moderator_mutes_all_and_locks_the_meeting(moderator, open_page):

@@ -4,14 +4,6 @@ export const SCOPES = {
   owner: "owner", admin: "admin", moderator: "moderator", participant: "participant", viewer: "viewer",
 };
 
-/** What each scope that can be given means. */
-export const SCOPE_HINTS = {
-  admin: "moderates, moderators too",
-  moderator: "mutes, removes, lets people in",
-  participant: "speaks and shows",
-  viewer: "sees and hears only",
-};
-
 /** Settings that are worth a mark while they are on, and how their change is told. */
 export const MARKS = {
   locked: { mark: "Locked", on: "The meeting is locked", off: "The meeting is unlocked" },

@@ -128,14 +128,6 @@ export function waitingRoom(names) {
   return `${names.length} people are waiting to be let in.`;
 }
 
-/** What moderators can do to somebody, by the request's name: what the menu says, and why it can't be now. */
-export const MODERATION = {
-  muteParticipant: ["Mute", "Muted"],
-  askToUnmute: ["Ask to unmute", "Not muted"],
-  lowerParticipantHand: ["Lower hand", "Not raised"],
-  removeParticipant: ["Remove…", ""],
-};
-
 /**
  * Whether somebody is a guest, by the id that the server makes for each token of a guest: who comes back has
  * another one.
