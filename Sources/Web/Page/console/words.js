@@ -34,7 +34,7 @@ export function complaint(what, error) {
 /** Why the way in is barred. */
 export function refusal(error) {
   if (error?.code === "AUTH_ERR_APIKEY_NOT_FOUND") {
-    return `Wrong key: the server knows no such API key. Paste the secret alone, without its id (${error.code})`;
+    return `Wrong key: the server knows no such API key. Paste its secret, or id:secret (${error.code})`;
   }
   return complaint("The server doesn’t let you in", error);
 }
