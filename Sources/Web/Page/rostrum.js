@@ -350,6 +350,7 @@ export class RostrumClient extends EventTarget {
     this.#dropMedia();
     this.participantId = null;
     this.#roster.reset({ session });
+    this.#emit("rosterchange", {});
     this.#setState("waiting");
   }
 

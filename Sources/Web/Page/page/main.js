@@ -45,7 +45,10 @@ else arrive();
 
 /** Devices are asked for, and the name, of those who may get in. */
 async function arrive() {
-  if (!invitation.token && await invitation.guestsAreWelcome() === false) showEnd("uninvited", UNINVITED);
+  const isWelcome = invitation.token || await invitation.guestsAreWelcome();
+  // Who was quicker than the answer has the devices in the meeting already, or reads why there is none.
+  if (current) return;
+  if (isWelcome === false) showEnd("uninvited", UNINVITED);
   else lobby.open();
 }
 
