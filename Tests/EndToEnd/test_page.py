@@ -233,6 +233,21 @@ async def test_banners_stand_one_below_the_other_and_are_few(browser, server, se
     assert not tab.problems
 
 
+@pytest.mark.parametrize("width", [780, 1_000])
+async def test_no_banner_lies_on_the_panel(browser, server, session, width):
+    tab = await chromium.ChromiumTab.open(browser, width, 700)
+    await tab.navigate(f"{server.origin}/?session={session}&name=Ada&autojoin=1&video=0")
+    await until(lambda: tab.evaluate("window.rostrum?.state === 'joined'"), "the meeting is on show", within=15)
+    await tab.page.click("#chat-toggle")
+    await act(server, session, await tab.evaluate("rostrum.participantId"), "mute", lock=True)
+    right = "document.querySelector('.banner')?.getBoundingClientRect().right ?? 0"
+    await until(lambda: tab.evaluate(f"({right}) > 0"), "the banner is on show")
+    assert await tab.evaluate(f"({right}) <= document.getElementById('panel').getBoundingClientRect().left")
+    await tab.page.click("#tab-people", timeout=2_000)
+    await tab.close()
+    assert not tab.problems
+
+
 async def test_who_comes_late_is_not_told_that_nothing_was_said(open_page):
     ada = await open_page(ADA, video=0)
     await ada.evaluate("rostrum.sendMessage({type: 'chat', text: 'early'})")
