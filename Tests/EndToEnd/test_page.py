@@ -171,6 +171,10 @@ async def test_devices_that_go_are_off_for_everybody_and_come_back(open_page):
     assert await ada.offers() == 1
 
 
+async def has_no_tile(page, pid, source):
+    return await page.tile(pid, source) is None
+
+
 async def test_a_shared_screen_that_the_browser_ends_is_gone_for_everybody(open_page):
     ada = await open_page(ADA)
     ben = await open_page(BEN)
@@ -180,8 +184,9 @@ async def test_a_shared_screen_that_the_browser_ends_is_gone_for_everybody(open_
     await ada.evaluate(f"{LOSE}(rostrum.screenTrack)")
     gone = f"!rostrum.participant('{ada.pid}').isPresenting && rostrum.seatOf('{ada.pid}', 'screen') === null"
     await until(lambda: ben.evaluate(gone), "the share is over at the other's")
-    assert await ben.tile(ada.pid, "screen") is None
-    assert "no longer shared" in await ada.evaluate("document.getElementById('banners').innerText")
+    await until(lambda: has_no_tile(ben, ada.pid, "screen"), "its tile is gone")
+    banners = "document.getElementById('banners').innerText.includes('no longer shared')"
+    await until(lambda: ada.evaluate(banners), "whose screen it was is told")
     assert await ada.evaluate("document.getElementById('share').ariaLabel") == "Share your screen"
 
 
