@@ -1,6 +1,7 @@
 """What the server says to bad input, at its start and later; how it works with less than there could be."""
 
 import asyncio
+import os
 import re
 import resource
 import socket
@@ -144,6 +145,10 @@ async def test_without_a_key_or_a_database_the_server_says_what_to_fill_in(tmp_p
 
 async def test_a_configuration_file_that_is_missing_is_named(tmp_path):
     assert "nowhere.json" in await refusal(tmp_path, {"config": tmp_path / "nowhere.json"})
+
+
+async def test_one_core_is_left_to_everything_but_media_if_there_are_two(server):
+    assert f"media workers={max(1, os.cpu_count() - 1)} " in server.log
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,7 @@ class MeetingPage:
         return sum(one.get("framesEncoded", 0) for one in await self.evaluate("endToEnd.sent()"))
 
     async def offers(self) -> int:
-        return await self.evaluate("rostrum.offerCount")
+        return await self.evaluate("endToEnd.offers")
 
     async def tile(self, other: str, source: str = "camera") -> dict | None:
         """The data-* attributes of somebody's tile."""

@@ -81,6 +81,14 @@
 
   // What is measured
 
+  /** How many offers the browser has made, whoever asked for them. */
+  mine.offers = 0;
+  const settle = RTCPeerConnection.prototype.setLocalDescription;
+  RTCPeerConnection.prototype.setLocalDescription = async function (...description) {
+    await settle.apply(this, description);
+    if (this.signalingState === "have-local-offer") mine.offers += 1;
+  };
+
   /** Inbound streams of the seats that somebody sits in, with codec and occupant. */
   mine.received = async () => {
     const report = await rostrum.peerConnection.getStats();
