@@ -31,7 +31,7 @@ struct RostrumLoad {
 
     /// 0 if everything was as expected, 1 if not.
     private static func measure(_ arguments: [String]) throws(LoadError) -> Int32 {
-        let flags = try LoadFlags.parse(arguments, environment: Terminal.environment, read: Terminal.scenario)
+        let flags = try parse(arguments)
         let command = try RunCommand(flags, progress: Terminal.progress)
         let outcome = try command.run()
         try write(outcome, flags)
@@ -41,8 +41,7 @@ struct RostrumLoad {
 
     /// 0 if something held, 1 if nothing did.
     private static func findCapacity(_ arguments: [String]) throws(LoadError) -> Int32 {
-        let flags = try LoadFlags.parse(
-            arguments, environment: Terminal.environment, read: Terminal.scenario)
+        let flags = try parse(arguments)
         let command = CapacityCommand(flags, progress: Terminal.progress)
         let best = try command.run { step in
             let verdict = step.failures.isEmpty ? "held" : "broke: " + step.failures.joined(separator: "; ")
@@ -58,6 +57,12 @@ struct RostrumLoad {
             try Terminal.write(text + [UInt8(ascii: "\n")], to: path)
         }
         return 0
+    }
+
+    private static func parse(_ arguments: [String]) throws(LoadError) -> LoadFlags {
+        let flags = try LoadFlags.parse(arguments, environment: Terminal.environment, read: Terminal.scenario)
+        for note in flags.notes { Terminal.error("rostrum-load: \(note)") }
+        return flags
     }
 
     private static func write(_ outcome: RunCommand.Outcome, _ flags: LoadFlags) throws(LoadError) {

@@ -34,8 +34,8 @@ struct ExpectationTests {
         #expect(failure.contains("8.0"))
     }
 
-    @Test func `a figure that doesn't exist is never as expected`() throws {
-        let expectation = try #require(try Expectation.parse("happiness>1").first)
+    @Test func `a figure that nothing was measured of is never as expected`() throws {
+        let expectation = try #require(try Expectation.parse("p95SpeakerShown>1").first)
         #expect(expectation.failure(in: report) != nil)
     }
 
@@ -48,5 +48,48 @@ struct ExpectationTests {
         let text = try #require(report.json)
         let value = try JSON.parse(text)
         for figure in report.figures { #expect(value[figure.name]?.numberValue == figure.value) }
+    }
+
+    /// What is said of an expectation before the run.
+    private func refusal(_ expect: String, _ arguments: [String] = []) throws -> String? {
+        let flags = try LoadFlags.parse(
+            ["--key", "a:b", "--expect", expect] + arguments, environment: [:], read: { _ in nil })
+        do {
+            _ = try RunCommand(flags) { _ in }
+            return nil
+        } catch {
+            return error.text
+        }
+    }
+
+    @Test func `a figure that doesn't exist is refused before the run, with one that does`() throws {
+        #expect(
+            try refusal("loss<1%,foo<1")
+                == "expectation foo<1: there is no figure foo, --json - lists them all")
+        #expect(
+            try refusal("p99delai<1")
+                == "expectation p99delai<1: there is no figure p99delai, did you mean p99Delay?")
+        #expect(
+            try refusal("join<1")?.hasPrefix(
+                "expectation join<1: there is no figure join, but joined, joinFailures") == true)
+        #expect(try refusal("p99.9Delay<1s,serverWorker7Load<90,serverBatch>1,framesOfS2>0") == nil)
+    }
+
+    @Test(arguments: [
+        ("serverCpu<50", "--server-pid", ["--server-pid", "1"]),
+        ("admissionErrors=0", "--places", ["--places", "2"]),
+        ("p95Ring<1s", "--calls", ["--calls", "60"]), ("p95Resume<1s", "--chaos", ["--chaos", "sockets=60"]),
+    ])
+    func `a figure that this run can't have is refused with what it needs`(
+        expect: String, need: String, arguments: [String]
+    ) throws {
+        #expect(try refusal(expect)?.hasSuffix("is measured only with \(need)") == true)
+        #expect(try refusal(expect, arguments) == nil)
+    }
+
+    @Test func `every figure that a report has can be expected`() {
+        let known = Set(Report.names(.everything))
+        for figure in report.figures { #expect(known.contains(figure.name), "\(figure.name)") }
+        #expect(known.count > 100)
     }
 }

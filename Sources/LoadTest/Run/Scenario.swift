@@ -123,8 +123,8 @@ public struct Scenario: Codable, Sendable, Equatable {
     public func check() throws(LoadError) {
         try within("sessions", sessions, 1...10_000)
         try within("participants", participants, 1...100_000)
-        try within("publishers.audio", publishers?.audio, 0...(participants ?? 2))
-        try within("publishers.video", publishers?.video, 0...(participants ?? 2))
+        try checkSenders("audio", publishers?.audio)
+        try checkSenders("video", publishers?.video)
         try within("seats.audio", seats?.audio, 0...100)
         try within("seats.video", seats?.video, 0...100)
         try within("simulcast", simulcast, 1...3)
@@ -164,10 +164,22 @@ public struct Scenario: Codable, Sendable, Equatable {
         guard rates.allSatisfy({ (0...60_000).contains($0 ?? 0) }), ringing?.talkSeconds ?? 1 > 0 else {
             throw .invalid("rates must be from 0 to 60,000 a minute, talkSeconds more than 0")
         }
+        guard ringing == nil || (participants ?? 2) * (sessions ?? 1) % 2 == 0 else {
+            throw .invalid("those who call each other are pairs: participants must be even")
+        }
         guard layout.map({ ["tile", "spotlight", "sidebar"].contains($0) }) ?? true else {
             throw .invalid("layout must be tile, spotlight or sidebar")
         }
         _ = try suites()
+    }
+
+    private func checkSenders(_ kind: String, _ count: Int?) throws(LoadError) {
+        try within("publishers.\(kind)", count, 0...100_000)
+        let people = participants ?? 2
+        guard let count, count > people else { return }
+        throw .invalid(
+            "publishers.\(kind) is \(count), but there are \(people) participants: change --publishers or --participants"
+        )
     }
 
     private func within(_ name: String, _ value: Int?, _ range: ClosedRange<Int>) throws(LoadError) {
