@@ -45,4 +45,20 @@ struct ConversationTests {
     @Test func `without a conversation all talk all the time`() {
         #expect(Conversation().isSpeaking(17, Instant(nanoseconds: 5)))
     }
+
+    @Test func `the next word is when a turn begins, or now within one`() throws {
+        let start = Instant(nanoseconds: 1_000_000_000)
+        let conversation = Conversation(
+            groups: [[0, 1, 2, 3]], atOnce: 1, from: start, to: start + .seconds(60), seed: 4)
+        for tenth in 0..<600 {
+            let now = start + .milliseconds(tenth * 100)
+            guard let word = conversation.nextWord(of: 2, from: now) else { continue }
+            #expect(conversation.isSpeaking(2, word))
+            #expect(conversation.isSpeaking(2, now) ? word == now : word > now)
+            #expect(word == now || !conversation.isSpeaking(2, now + (word - now) / 2))
+        }
+        #expect(conversation.nextWord(of: 2, from: start + .seconds(600)) == nil)
+        #expect(conversation.nextWord(of: 9, from: start) == nil)
+        #expect(Conversation().nextWord(of: 9, from: start) == start)
+    }
 }

@@ -81,8 +81,8 @@ public struct Report: Sendable {
         add("Ice", "ICE", join.ice)
         add("Dtls", "DTLS", join.dtls)
         add("Join", "joined and connected", join.total)
-        add("FirstAudio", "first audio", join.firstAudio)
-        add("FirstFrame", "first picture", join.firstFrame)
+        add("FirstAudio", "first audio once somebody talks", join.firstAudio)
+        add("FirstFrame", "first picture once a camera is on", join.firstFrame)
     }
 
     private mutating func addTraffic(_ totals: Totals, _ seconds: Double) {

@@ -19,6 +19,7 @@ extension Participant {
     func join(_ session: String, _ shared: LoadShared, now: Instant) {
         state = .joining
         beganAt = now
+        self.session = session
         (askedAt, checkedAt, hasHeard, hasSeen) = (nil, nil, false, false)
         shared.totals.joinsStarted += 1
         let request = JoinRequest(
@@ -46,6 +47,7 @@ extension Participant {
         isAdmitted = false
         state = .gone
         nextTimeout = .distantFuture
+        shared.senders.end(plan.number, in: session)
         shared.signalling.leave(plan.number)
         transport?.close(now: now, into: &shared.output)
         flushOutput(shared, now: now)
@@ -81,6 +83,8 @@ extension Participant {
                 shared.totals.join.total.record(now - beganAt)
             }
             startMedia(shared, now: now)
+            shared.senders.begin(
+                plan.number, in: session, audio: plan.sendsAudio, video: plan.sendsVideo, at: now)
             arrived(shared, now: now)
         case .failed, .closed:
             guard state != .gone else { return }
@@ -93,15 +97,19 @@ extension Participant {
         }
     }
 
-    /// Notes the first packets of each kind.
+    /// Notes the first packets of each kind: how long they took from the join's beginning, or from when there was somebody to
+    /// be heard and seen.
     func note(_ effect: SeatReceiver.Effect, isVideo: Bool, _ shared: LoadShared, now: Instant) {
         if effect.isFirst, !isVideo, !hasHeard {
             hasHeard = true
-            shared.totals.join.firstAudio.record(now - beganAt)
+            let word = shared.senders.firstWord(
+                for: plan.number, in: session, from: beganAt, to: now, shared.conversation)
+            shared.totals.join.firstAudio.record(now - (word ?? beganAt))
         }
         if effect.isFirstFrame, !hasSeen {
             hasSeen = true
-            shared.totals.join.firstFrame.record(now - beganAt)
+            let picture = shared.senders.firstPicture(for: plan.number, in: session, from: beganAt)
+            shared.totals.join.firstFrame.record(now - (picture ?? beganAt))
         }
         if let speaker = effect.shownAnew, let since = shared.conversation.spokeUp(speaker, now) {
             shared.totals.speakerShown.record(now - since)

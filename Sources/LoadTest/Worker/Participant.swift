@@ -48,6 +48,8 @@ final class Participant {
 
     // When something happened.
     var joinAt: Instant
+    /// What it joined last: its plan's session, or a call's.
+    var session = ""
     var beganAt = Instant.zero
     var askedAt: Instant?
     var answeredAt = Instant.zero
