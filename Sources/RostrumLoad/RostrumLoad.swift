@@ -113,6 +113,7 @@ struct RostrumLoad {
                        --forwarder rostrum | janus (VideoRoom; there participants send or watch, and no key is needed)
           the tool     --workers N (threads)  --sample N (open one packet in N; all by default)  --seed N  --quiet
           results      --json FILE (- for standard output)  --csv FILE  --html FILE  --expect 'p99Delay<20ms,loss<0.1%' (else exit code 1)
+        Exit codes: 0 all as expected, 1 not, 2 it didn't run, and one line says why.
         """
     }
 }

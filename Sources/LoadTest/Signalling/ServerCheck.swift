@@ -105,7 +105,9 @@ extension LoadFlags {
 
     /// What libwebsockets' words for a connection that didn't come about mean.
     private static func plain(_ words: String) -> String {
-        if words.hasPrefix("HS:") { return "what answers there opens no WebSocket: another program, or one that stops" }
+        if words.hasPrefix("HS:") {
+            return "what answers there opens no WebSocket: another program, or a server that stops"
+        }
         if words.contains("SSL") {
             return "no TLS (is its certificate trusted, and of this name? SSL_CERT_FILE names more of them)"
         }
