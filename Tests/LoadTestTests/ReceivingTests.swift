@@ -88,6 +88,22 @@ struct ReceivingTests {
         #expect(bench.totals.wrongSeats == 1)
     }
 
+    @Test func `the last word before a seat went to one who is silent isn't held against the next speaker`() {
+        let start = Instant(nanoseconds: 1_000_000_000)
+        var seat = SeatOccupancy()
+        seat.announced = .somebody(1)
+        // Both the one who spoke last and another one speak a moment before it is announced.
+        for next in [2, 3] {
+            let heard = [
+                seat.isWrong(2, now: start), seat.isWrong(next, now: start + .seconds(5)),
+            ]
+            seat.announced = .somebody(next)
+            let named = seat.isWrong(next, now: start + .seconds(6))
+            #expect(heard == [false, false] && !named)
+            seat.announced = .somebody(1)
+        }
+    }
+
     @Test func `a voice has a gap where packets are lost or too late, not where it is silent`() {
         var gaps = VoiceGaps()
         var now = Instant(nanoseconds: 1_000_000_000)

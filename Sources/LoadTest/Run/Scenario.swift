@@ -31,7 +31,8 @@ public struct Scenario: Codable, Sendable, Equatable {
         public var talkSeconds: Double?
     }
 
-    /// Receive-only m-lines of each participant.
+    /// Receive-only m-lines of each participant. Whoever is seen on the k-th of video is heard on the k-th of audio: with fewer
+    /// of audio than of video some aren't heard.
     public struct Seats: Codable, Sendable, Equatable {
         public var audio: Int?
         public var video: Int?
@@ -236,8 +237,9 @@ extension Scenario {
         plan.sendsAudio = place < publishers?.audio ?? 0
         plan.sendsVideo = place < publishers?.video ?? 0
         if publishersWatch != false || !(plan.sendsVideo || plan.sendsAudio) {
-            plan.audioSeats = seats?.audio ?? 5
             plan.videoSeats = seats?.video ?? 4
+            // As the client module asks for them: a voice for each picture, and three of people who aren't seen.
+            plan.audioSeats = seats?.audio ?? plan.videoSeats + 3
         }
         plan.layout = layout
         if let viewports, !viewports.isEmpty { plan.maxHeight = viewports[place % viewports.count] }
