@@ -80,10 +80,16 @@ struct RostrumLoad {
         if let path = flags.htmlPath {
             let page = ReportPage(
                 outcome.report, outcome.series, title: flags.scenarioName ?? "rostrum-load",
-                subtitle: flags.scenario.description ?? "\(flags.server)", failures: outcome.failures,
+                subtitle: flags.scenario.description ?? "", details: details(of: flags),
+                failures: outcome.failures,
                 isExpected: flags.scenario.expect != nil)
             try Terminal.write(Array(page.html.utf8), to: path)
         }
+    }
+
+    /// Where it was measured, when, and for how long.
+    private static func details(of flags: LoadFlags) -> String {
+        "\(flags.server), measured for \(Decimals.text(flags.scenario.duration / .seconds(1), 0)) s, \(Terminal.date)"
     }
 
     private static var help: String {

@@ -381,7 +381,7 @@ async def test_the_page_and_the_rows_are_written(roomy, tmp_path):
     assert all(line.count(",") == lines[0].count(",") for line in lines)
     text = page.read_text()
     assert text.count("<svg") == 6
-    assert "Everything was as expected." in text
+    assert "Everything was as expected" in text
     assert "such participants" in text
     assert "NaN" not in text and "inf" not in text
 

@@ -206,7 +206,7 @@ extension Report.Figure {
         case .count: Decimals.text(value, 0)
         case .perSecond: Decimals.text(value, 0) + " /s"
         case .milliseconds: Decimals.text(value, 2) + " ms"
-        case .percent: Decimals.text(value, value < 1 ? 3 : 1) + " %"
+        case .percent: value == 0 ? "0 %" : Decimals.text(value, value < 1 ? 3 : 1) + " %"
         case .megabits: Decimals.text(value, 1) + " Mbit/s"
         case .seconds: Decimals.text(value, 1) + " s"
         case .megabytes: Decimals.text(value, 0) + " MB"
@@ -217,8 +217,8 @@ extension Report.Figure {
 }
 
 /// Numbers with so many places behind the point, and thousands apart.
-enum Decimals {
-    static func text(_ value: Double, _ places: Int) -> String {
+public enum Decimals {
+    public static func text(_ value: Double, _ places: Int) -> String {
         guard value.isFinite else { return "\(value)" }
         var scale = 1.0
         for _ in 0..<places { scale *= 10 }

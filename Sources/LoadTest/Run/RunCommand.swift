@@ -49,6 +49,7 @@ public struct RunCommand {
         let first = fleet.snapshot()
         watch.wait(until: first.at + scenario.duration, "measuring")
         let last = fleet.snapshot()
+        watch.series.measure(from: first.at, to: last.at)
         let after = ServerFigures.read(flags, watch.probe)
         progress("")
         let admission = scenario.places.map {
