@@ -45,6 +45,48 @@ struct ReportingTests {
     }
 }
 
+struct ReportPageTests {
+    /// Of delays from 1 to 200 ms, and rows of ten seconds, of which the last six are measured.
+    private func page(failures: [String]) -> String {
+        var window = Totals()
+        for step in 1...200 { window.videoDelay.record(.milliseconds(step)) }
+        let report = Report(
+            window: window, whole: window, seconds: 6, joinedNow: 3, clientLoad: 0, server: ServerFigures())
+        var series = TimeSeries(start: .zero)
+        var snapshot = Fleet.Snapshot()
+        for second in 0...10 {
+            snapshot.at = .zero + .seconds(second)
+            snapshot.totals.receivedVideo.packets += 12_000
+            snapshot.used = [.zero]
+            series.add(snapshot, server: nil)
+        }
+        series.measure(from: .zero + .seconds(4), to: .zero + .seconds(10))
+        return ReportPage(
+            report, series, title: "x", subtitle: "y", details: "here & now", failures: failures
+        ).html
+    }
+
+    @Test func `a kind of percentiles is one row, and what wasn't as expected is marked`() {
+        let page = page(failures: ["p99Delay<50ms: it was 198 ms"])
+        #expect(page.contains("<th>p50</th><th>p95</th><th>p99</th><th>p99.9</th>"))
+        #expect(page.contains("<tr><td>delay</td><td title=\"p50Delay\">"))
+        #expect(page.contains("<td class=\"bad\" title=\"p99Delay\">"))
+        #expect(page.ranges(of: "<div class=\"bad\">").count == 1)
+        #expect(!self.page(failures: []).contains("class=\"bad\""))
+        #expect(page.contains("here &amp; now"))
+    }
+
+    @Test func `charts have round marks, dim what isn't measured, and leave out what isn't known`() {
+        let page = page(failures: [])
+        #expect(page.ranges(of: "<rect class=\"shade\"").count == 6)
+        for mark in ["2 s", "4 s", "10 s", "5k", "20k"] {
+            #expect(page.contains(">\(mark)</text>"), "\(mark)")
+        }
+        #expect(!page.contains("></i>server"))
+        #expect(page.contains("></i>received"))
+    }
+}
+
 struct SizingTests {
     @Test func `a server's size follows from a packet's cost and what a participant gets`() throws {
         var window = Totals()

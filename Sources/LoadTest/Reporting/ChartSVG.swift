@@ -35,12 +35,12 @@ struct ChartSVG {
             svg +=
                 "<line class=\"grid\" x1=\"\(Self.left)\" x2=\"\(Self.width - Self.right)\" y1=\"\(y)\" y2=\"\(y)\"/>"
             svg +=
-                "<text x=\"\(Self.left - 6)\" y=\"\(y + 3.5)\" text-anchor=\"end\">\(Self.short(value))</text>"
+                "<text x=\"\(Self.left - 6)\" y=\"\(y + 3.5)\" text-anchor=\"end\">\(Self.short(value, upTo: most))</text>"
         }
         for mark in marks {
             let x = Self.coordinate(place(time: mark))
             svg +=
-                "<text x=\"\(x)\" y=\"\(Self.height - 4)\" text-anchor=\"middle\">\(Self.short(mark)) s</text>"
+                "<text x=\"\(x)\" y=\"\(Self.height - 4)\" text-anchor=\"middle\">\(Self.short(mark, upTo: mark)) s</text>"
         }
         for line in lines { svg += path(line, most) }
         return svg + "</svg></figure>"
@@ -119,8 +119,9 @@ struct ChartSVG {
         return power * 10
     }
 
-    private static func short(_ value: Double) -> String {
-        if value >= 10_000 {
+    /// In thousands if the axis goes up to many of them.
+    private static func short(_ value: Double, upTo most: Double) -> String {
+        if most >= 10_000, value > 0 {
             let thousands = value / 1_000
             return Decimals.text(thousands, thousands == thousands.rounded() ? 0 : 1) + "k"
         }

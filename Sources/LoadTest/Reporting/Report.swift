@@ -205,7 +205,7 @@ extension Report.Figure {
         switch unit {
         case .count: Decimals.text(value, 0)
         case .perSecond: Decimals.text(value, 0) + " /s"
-        case .milliseconds: Decimals.text(value, 2) + " ms"
+        case .milliseconds: Decimals.text(value, value < 100 ? 2 : 1) + " ms"
         case .percent: value == 0 ? "0 %" : Decimals.text(value, value < 1 ? 3 : 1) + " %"
         case .megabits: Decimals.text(value, 1) + " Mbit/s"
         case .seconds: Decimals.text(value, 1) + " s"

@@ -136,7 +136,8 @@ public struct Scenario: Codable, Sendable, Equatable {
             throw .invalid("spatialLayers are for VP9 without simulcast")
         }
         guard temporalLayers ?? 1 == 1 || codec?.tellsTemporalLayers ?? true else {
-            throw .invalid("temporalLayers are for VP8 and VP9")
+            throw .invalid(
+                "temporalLayers are for VP8 and VP9: H264 and AV1 are sent without a dependency descriptor")
         }
         try within("bitrateBps", bitrateBps, 20_000...50_000_000)
         try within("framesPerSecond", framesPerSecond, 1...120)
