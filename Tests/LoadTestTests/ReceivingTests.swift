@@ -104,6 +104,16 @@ struct ReceivingTests {
         }
     }
 
+    @Test func `media that comes for long enough only when two people's are taken together isn't wrong`() {
+        let start = Instant(nanoseconds: 1_000_000_000)
+        var seat = SeatOccupancy()
+        seat.announced = .somebody(1)
+        let heard = (0..<50).map { seat.isWrong($0 < 25 ? 2 : 3, now: start + .milliseconds(100 * $0)) }
+        #expect(!heard.contains(true))
+        let more = (50..<60).map { seat.isWrong(3, now: start + .milliseconds(100 * $0)) }
+        #expect(more.count { $0 } == 1)
+    }
+
     @Test func `a voice has a gap where packets are lost or too late, not where it is silent`() {
         var gaps = VoiceGaps()
         var now = Instant(nanoseconds: 1_000_000_000)
