@@ -78,7 +78,10 @@ var targets: [Target] = [
     // Synthetic participants: no part of the server, and above nothing of it but these.
     library(
         "LoadTest",
-        ["Wire", "FixedCollections", "JSON", "Transport", "EventLoop", "COpenSSL", "CWebSockets"]),
+        [
+            "Wire", "FixedCollections", "JSON", "Configuration", "Transport", "EventLoop", "COpenSSL",
+            "CWebSockets",
+        ]),
     .executableTarget(name: "RostrumLoad", dependencies: ["LoadTest"], swiftSettings: strict),
 
     // What measures parts of the server without sockets.
@@ -122,7 +125,9 @@ var targets: [Target] = [
             "TransportTestSupport", "TestSupport", "CMallocCount",
         ]),
     tests("MeetingTests", ["Meeting"]),
-    tests("LoadTestTests", ["LoadTest", "Transport", "Wire", "FixedCollections", "JSON", "TestSupport"]),
+    tests(
+        "LoadTestTests",
+        ["LoadTest", "Transport", "Wire", "FixedCollections", "EventLoop", "JSON", "TestSupport"]),
     tests("StorageTests", ["Storage", "Meeting", "TestSupport", "StorageCrashWriter"]),
     tests(
         "ControlTests",

@@ -31,7 +31,7 @@ struct RostrumLoad {
 
     /// 0 if everything was as expected, 1 if not.
     private static func measure(_ arguments: [String]) throws(LoadError) -> Int32 {
-        let flags = try LoadFlags.parse(arguments, environment: Terminal.environment, read: Terminal.scenario)
+        let flags = try parse(arguments)
         let command = try RunCommand(flags, progress: Terminal.progress)
         let outcome = try command.run()
         try write(outcome, flags)
@@ -41,8 +41,7 @@ struct RostrumLoad {
 
     /// 0 if something held, 1 if nothing did.
     private static func findCapacity(_ arguments: [String]) throws(LoadError) -> Int32 {
-        let flags = try LoadFlags.parse(
-            arguments, environment: Terminal.environment, read: Terminal.scenario)
+        let flags = try parse(arguments)
         let command = CapacityCommand(flags, progress: Terminal.progress)
         let best = try command.run { step in
             let verdict = step.failures.isEmpty ? "held" : "broke: " + step.failures.joined(separator: "; ")
@@ -60,6 +59,12 @@ struct RostrumLoad {
         return 0
     }
 
+    private static func parse(_ arguments: [String]) throws(LoadError) -> LoadFlags {
+        let flags = try LoadFlags.parse(arguments, environment: Terminal.environment, read: Terminal.scenario)
+        for note in flags.notes { Terminal.error("rostrum-load: \(note)") }
+        return flags
+    }
+
     private static func write(_ outcome: RunCommand.Outcome, _ flags: LoadFlags) throws(LoadError) {
         if flags.jsonPath != "-" {
             Terminal.line(outcome.report.text)
@@ -75,10 +80,16 @@ struct RostrumLoad {
         if let path = flags.htmlPath {
             let page = ReportPage(
                 outcome.report, outcome.series, title: flags.scenarioName ?? "rostrum-load",
-                subtitle: flags.scenario.description ?? "\(flags.server)", failures: outcome.failures,
+                subtitle: flags.scenario.description ?? "", details: details(of: flags),
+                failures: outcome.failures,
                 isExpected: flags.scenario.expect != nil)
             try Terminal.write(Array(page.html.utf8), to: path)
         }
+    }
+
+    /// Where it was measured, when, and for how long.
+    private static func details(of flags: LoadFlags) -> String {
+        "\(flags.server), measured for \(Decimals.text(flags.scenario.duration / .seconds(1), 0)) s, \(Terminal.date)"
     }
 
     private static var help: String {
@@ -108,6 +119,7 @@ struct RostrumLoad {
                        --forwarder rostrum | janus (VideoRoom; there participants send or watch, and no key is needed)
           the tool     --workers N (threads)  --sample N (open one packet in N; all by default)  --seed N  --quiet
           results      --json FILE (- for standard output)  --csv FILE  --html FILE  --expect 'p99Delay<20ms,loss<0.1%' (else exit code 1)
+        Exit codes: 0 all as expected, 1 not, 2 it didn't run, and one line says why.
         """
     }
 }

@@ -120,11 +120,33 @@ async def test_how_soon_a_speaker_is_named_and_shown_is_measured(roomy, tmp_path
     assert figures["serverWorker0Participants"] == 6
 
 
-async def test_what_is_wrong_is_one_line_and_ends_with_2(server, tmp_path):
-    outcome = await run(server, tmp_path, "--participants", "many")
+@pytest.mark.parametrize("arguments, told", [
+    (["--participants", "many"], "--participants must be"),
+    (["--foo"], "unknown flag --foo"),
+    (["--partcipants", "3"], "unknown flag --partcipants, did you mean --participants?"),
+    (["--expect", "foo<1"], "expectation foo<1: there is no figure foo"),
+    (["--key", "test:wrong"], "the server at ORIGIN refuses the key test (--key ID:SECRET): AUTH_ERR_"),
+    (["--server", "http://127.0.0.1:1"], "the server at http://127.0.0.1:1 can't be reached: nobody listens there"),
+    (["--server", "https://127.0.0.1:1"], "the server at https://127.0.0.1:1 can't be reached: nobody listens there"),
+])
+async def test_what_is_wrong_is_one_line_before_anybody_comes_and_ends_with_2(server, tmp_path, arguments, told):
+    # It would take longer than is waited for if it ran.
+    load = await Load.start(server, tmp_path / "load.json", *arguments, "--duration", 600)
+    outcome = await load.finish(within=30)
     assert outcome.code == 2
-    assert outcome.errors.startswith("rostrum-load: --participants must be")
+    assert outcome.errors.startswith("rostrum-load: " + told.replace("ORIGIN", server.origin)), outcome.errors
     assert outcome.errors.count("\n") == 1
+    assert not outcome.figures
+
+
+async def test_fewer_participants_than_a_scenarios_senders_all_send(roomy, tmp_path):
+    outcome = await run(
+        roomy, tmp_path, SCENARIOS / "moderator.json", "--participants", 3, "--settle", 0, "--duration", 1,
+        "--expect", "participants=3")
+    assert outcome.code == 0, outcome.errors
+    first = outcome.errors.splitlines()[0]
+    assert first == ("rostrum-load: the scenario has more senders than 3: 3 send audio instead of 10, "
+                     "3 send video instead of 4 (--publishers changes that)")
 
 
 async def test_a_server_that_goes_away_is_told(start_server, tmp_path):
@@ -359,7 +381,7 @@ async def test_the_page_and_the_rows_are_written(roomy, tmp_path):
     assert all(line.count(",") == lines[0].count(",") for line in lines)
     text = page.read_text()
     assert text.count("<svg") == 6
-    assert "Everything was as expected." in text
+    assert "Everything was as expected" in text
     assert "such participants" in text
     assert "NaN" not in text and "inf" not in text
 

@@ -88,6 +88,32 @@ struct ReceivingTests {
         #expect(bench.totals.wrongSeats == 1)
     }
 
+    @Test func `the last word before a seat went to one who is silent isn't held against the next speaker`() {
+        let start = Instant(nanoseconds: 1_000_000_000)
+        var seat = SeatOccupancy()
+        seat.announced = .somebody(1)
+        // Both the one who spoke last and another one speak a moment before it is announced.
+        for next in [2, 3] {
+            let heard = [
+                seat.isWrong(2, now: start), seat.isWrong(next, now: start + .seconds(5)),
+            ]
+            seat.announced = .somebody(next)
+            let named = seat.isWrong(next, now: start + .seconds(6))
+            #expect(heard == [false, false] && !named)
+            seat.announced = .somebody(1)
+        }
+    }
+
+    @Test func `media that comes for long enough only when two people's are taken together isn't wrong`() {
+        let start = Instant(nanoseconds: 1_000_000_000)
+        var seat = SeatOccupancy()
+        seat.announced = .somebody(1)
+        let heard = (0..<50).map { seat.isWrong($0 < 25 ? 2 : 3, now: start + .milliseconds(100 * $0)) }
+        #expect(!heard.contains(true))
+        let more = (50..<60).map { seat.isWrong(3, now: start + .milliseconds(100 * $0)) }
+        #expect(more.count { $0 } == 1)
+    }
+
     @Test func `a voice has a gap where packets are lost or too late, not where it is silent`() {
         var gaps = VoiceGaps()
         var now = Instant(nanoseconds: 1_000_000_000)

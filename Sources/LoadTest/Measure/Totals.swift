@@ -124,7 +124,8 @@ public struct JoinTimes: Sendable, Equatable {
     public var dtls = Histogram()
     /// From the beginning to the keys.
     public var total = Histogram()
-    /// From the beginning to the first audio packet, the first whole picture.
+    /// To the first audio packet from the beginning, or from when somebody else talked if that was later; to the first whole
+    /// picture from the beginning, or from when somebody else's camera was on.
     public var firstAudio = Histogram()
     public var firstFrame = Histogram()
 
@@ -142,6 +143,13 @@ extension Totals {
         combine(earlier, -) { $0.subtract($1) }
         for (code, count) in earlier.errors { errors[code, default: 0] -= count }
         errors = errors.filter { $0.value > 0 }
+    }
+
+    /// Something of everything that can be counted and measured.
+    static var everything: Totals {
+        var totals = Totals()
+        totals.combine(Totals(), { _, _ in 1 }) { histogram, _ in histogram.record(.zero) }
+        return totals
     }
 
     /// Line by line: key paths are too slow for something that is done several times a second.

@@ -57,6 +57,14 @@ public struct Conversation: Sendable {
         return next < own.count && own[next].from <= now
     }
 
+    /// The first moment from `time` on at which a participant talks; nil if it doesn't any more.
+    public func nextWord(of participant: Int, from time: Instant) -> Instant? {
+        guard isSilentOtherwise else { return time }
+        guard let own = turns[participant] else { return nil }
+        let next = Self.firstEnding(after: time, in: own)
+        return next < own.count ? max(time, own[next].from) : nil
+    }
+
     /// When the participant, who talks now, began to. Nil if it doesn't talk, or talked shortly before: then there is no
     /// telling which of its turns somebody reacts to.
     public func spokeUp(_ participant: Int, _ now: Instant) -> Instant? {

@@ -17,6 +17,7 @@ public struct RunCommand {
         }
         self.flags = flags
         expectations = try Expectation.parse(flags.scenario.expect ?? "")
+        for expectation in expectations { try expectation.check(flags) }
         self.progress = progress
     }
 
@@ -28,8 +29,10 @@ public struct RunCommand {
         public var failures: [String]
     }
 
-    public func run() throws(LoadError) -> Outcome {
+    /// - Parameter asksFirst: whether to look, before anybody comes, if the server is there and takes the key.
+    public func run(asksFirst: Bool = true) throws(LoadError) -> Outcome {
         _ = try? FileDescriptorLimit.raise()
+        if asksFirst { try flags.checkServer(now: Int64(time(nil))) }
         let scenario = flags.scenario
         let name = flags.sessionName ?? "load-\(getpid())-\(time(nil))"
         try makeUsers(scenario.plans(name: name, start: .zero))
@@ -46,6 +49,7 @@ public struct RunCommand {
         let first = fleet.snapshot()
         watch.wait(until: first.at + scenario.duration, "measuring")
         let last = fleet.snapshot()
+        watch.series.measure(from: first.at, to: last.at)
         let after = ServerFigures.read(flags, watch.probe)
         progress("")
         let admission = scenario.places.map {
