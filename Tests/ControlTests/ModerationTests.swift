@@ -64,6 +64,25 @@ extension ControlTests {
             }
         }
 
+        @Test func `a locked microphone isn't heard as the sound of a screen either`() async throws {
+            try await with { server, mia, pat, _ in
+                try await pat.request("startScreenSharing", ["mid": "2", "audioMid": "3"])
+                #expect(server.source(.screenAudio, of: 1) == .live)
+                try await mia.request("muteParticipant", pat, ["lock": true])
+                #expect(server.source(.screenAudio, of: 1) == .off)
+                try await pat.request("stopScreenSharing")
+                // The picture is shown, and the microphone's m-line is heard under no name.
+                try await pat.request("startScreenSharing", ["mid": "2", "audioMid": "0"])
+                try await pat.request("negotiate", ["offer": "v=0"])
+                #expect(server.source(.screen, of: 1) == .live)
+                #expect(server.source(.screenAudio, of: 1) == .off)
+                try await mia.request("unlockParticipant", pat)
+                #expect(server.source(.screenAudio, of: 1) == .off)
+                try await pat.request("unmuteAudio")
+                #expect(server.source(.screenAudio, of: 1) == .live)
+            }
+        }
+
         @Test func `a moderator's mute is answered after the media plane has done it and all were told`()
             async throws
         {

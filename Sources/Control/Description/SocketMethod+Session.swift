@@ -15,7 +15,9 @@ extension SocketMethod {
             name: "resumeVideo", topic: .own, summary: "Resumes one’s camera.", codes: [.publishNotAllowed]),
         SocketMethod(
             name: "startScreenSharing", topic: .own, summary: "Shares a screen, and names what carries it.",
-            notes: "The m-lines are those of the next offer; a name that this offer lacks is forgotten.",
+            notes: "The m-lines are those of the next offer; a name that this offer lacks is forgotten, and what "
+                + "carried a microphone carries nothing else on this peer connection. Whoever is locked shares "
+                + "without sound.",
             parameters: [
                 Field("mid?", .text(1...16), "of the picture"),
                 Field("audioMid?", .text(1...16), "of the sound"),

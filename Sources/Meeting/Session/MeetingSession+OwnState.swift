@@ -13,6 +13,7 @@ extension MeetingSession {
         clock(time)
         guard member.participant.audioMuted else { return }
         put(.setSource(.microphone, of: id, live: true))
+        playScreenSound(of: id)
         change(id, { $0.audioMuted = false }, SessionEvent.participantAudioUnmuted)
     }
 
@@ -31,14 +32,15 @@ extension MeetingSession {
         change(id, { $0.videoPaused = false }, SessionEvent.participantVideoResumed)
     }
 
-    /// Shares a screen, and its sound if that may be published.
+    /// Shares a screen, and its sound if that may be published and no moderator locked what is heard of the participant.
+    /// Sound that a lock took away is back with `unmuteAudio`, or with the next share.
     public mutating func startScreenSharing(_ id: ParticipantID, now time: Int64) throws(MeetingError) {
         let member = try joined(id)
         try check(member, mayPublish: .screen)
         clock(time)
         guard !member.participant.isPresenting else { return }
         put(.setSource(.screen, of: id, live: true))
-        if member.grants.publish.contains(.screenAudio) {
+        if member.grants.publish.contains(.screenAudio), !member.participant.audioLocked {
             put(.setSource(.screenAudio, of: id, live: true))
         }
         change(id, { $0.isPresenting = true }, SessionEvent.participantStartedScreenShare)
