@@ -99,6 +99,15 @@ import Testing
         #expect(room.meeting.roster.map(\.uid) == ["a"])
         #expect(room.meeting.session.participantCount == 1)
         #expect(throws: MeetingError.full(maxParticipants: 2)) { try room.join("c") }
+        #expect(room.meeting.publishable(by: ghost) == [], "nobody is heard who can't be seen")
+        for scope in [Scope.viewer, .moderator] {
+            try room.meeting.setParticipantScope(
+                .participant(ghost), to: scope, by: .backEnd, now: room.now)
+            #expect(room.meeting.publishable(by: ghost) == [])
+            #expect(throws: MeetingError.publishNotAllowed(.microphone)) {
+                try room.meeting.unmuteAudio(ghost, now: room.now)
+            }
+        }
         try room.meeting.muteAudio(ghost, now: room.now)
         room.meeting.leave(ghost, now: room.now)
         room.deliver()

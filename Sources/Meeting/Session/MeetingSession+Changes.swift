@@ -69,7 +69,7 @@ extension MeetingSession {
     /// Another scope, and with it other sources to publish. What may not be published any more is switched off first.
     mutating func setScope(_ scope: Scope, of id: ParticipantID, by author: Author) {
         guard let member = members[id], member.participant.scope != scope else { return }
-        let publish = Grants(publish: member.granted).publishable(as: scope)
+        let publish = member.publishable(as: scope)
         if !publish.contains(.microphone) { mute(id, by: author) }
         if !publish.contains(.camera) { pause(id, by: author) }
         if !publish.contains(.screen) { stopShare(id, by: author) }

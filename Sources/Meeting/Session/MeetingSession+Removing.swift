@@ -98,9 +98,9 @@ extension MeetingSession {
         guard acting.isAbove(scope) else { throw .noClearance }
         if scopes.allSatisfy({ $0 == scope }) { throw .sameScope }
         let newPresenters = ids.count { id in
-            members[id].map { $0.grants.publish.isEmpty && !$0.granted.isEmpty } ?? false
+            members[id].map { $0.grants.publish.isEmpty && !$0.publishable(as: scope).isEmpty } ?? false
         }
-        if scope != .viewer, newPresenters > 0 { try checkPresenters(adding: newPresenters) }
+        if newPresenters > 0 { try checkPresenters(adding: newPresenters) }
         return (acting, ids)
     }
 
