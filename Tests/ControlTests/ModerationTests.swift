@@ -308,6 +308,25 @@ extension ControlTests {
             }
         }
 
+        @Test func `a group's scopes make no more presenters than there are places`() async throws {
+            try await TestServer.with { server in
+                try await server.group(["pat": .participant, "vic": .viewer])
+                try await server.make("team", #"{"mode":"presenter","maxPresenters":2}"#)
+                _ = try await server.person("owner", session: "team")
+                let pat = try await server.person("pat", session: "team")
+                let vic = try await server.person("vic", session: "team")
+                let path = "/v1/groups/team/members/vic"
+                #expect(try await server.backEnd("PUT", path, #"{"scope":"participant"}"#).status == 200)
+                #expect(server.published.map(\.isEmpty) == [false, false, true])
+                await expectRefusal("ERR_PRESENTER_LIMIT") { try await vic.request("unmuteAudio") }
+                try await pat.request("leaveSession")
+                try await vic.request("unmuteAudio")
+                #expect(server.published.last == Set(MediaSource.allCases))
+                // The second of those who are in now.
+                #expect(server.source(.microphone, of: 1) == .live)
+            }
+        }
+
         @Test func `presenters are counted, in the presenter mode`() async throws {
             try await TestServer.with { server in
                 try await server.make(#"{"mode":"presenter","maxPresenters":2,"duplicateUser":"refuse"}"#)

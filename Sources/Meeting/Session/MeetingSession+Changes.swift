@@ -66,10 +66,12 @@ extension MeetingSession {
         return true
     }
 
-    /// Another scope, and with it other sources to publish. What may not be published any more is switched off first.
+    /// Another scope, and with it other sources to publish. What may not be published any more is switched off first. Where
+    /// all presenters' places are taken nothing may be, until one is free: see `startPublishing`.
     mutating func setScope(_ scope: Scope, of id: ParticipantID, by author: Author) {
         guard let member = members[id], member.participant.scope != scope else { return }
-        let publish = member.publishable(as: scope)
+        var publish = member.publishable(as: scope)
+        if member.grants.publish.isEmpty, !member.isWaiting, (try? checkPresenters()) == nil { publish = [] }
         if !publish.contains(.microphone) { mute(id, by: author) }
         if !publish.contains(.camera) { pause(id, by: author) }
         if !publish.contains(.screen) { stopShare(id, by: author) }

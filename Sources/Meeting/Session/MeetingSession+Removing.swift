@@ -75,8 +75,8 @@ extension MeetingSession {
         endIfEmpty()
     }
 
-    /// The user has another scope in the group, whatever the places of presenters. Holds for those who wait or join,
-    /// too.
+    /// The user has another scope in the group. Holds for those who wait or join, too. Where all presenters' places are
+    /// taken it publishes nothing, until it asks for it when one is free.
     public mutating func memberScopeChanged(
         _ uid: String, to scope: Scope, by author: Author, now time: Int64
     ) {
