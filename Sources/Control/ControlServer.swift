@@ -44,10 +44,13 @@ public final class ControlServer: Sendable {
         let media = core.media
         let directory = core.directory
         let events = Task { for await event in media.events { await directory.route(event) } }
-        let ticks = Task { [server] in
+        let ticks = Task { [server, core] in
             while !Task.isCancelled {
                 try? await Task.sleep(for: .milliseconds(settings.tickMs))
                 server.tick()
+                for client in core.presence.takeExpired(Clock.now() / 1_000) {
+                    Task { await client.tokenExpired() }
+                }
             }
         }
         let cleaning = Task { [core] in
