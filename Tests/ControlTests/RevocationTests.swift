@@ -53,7 +53,8 @@ extension ControlTests {
             }
         }
 
-        @Test func `when an auth token expires its socket is closed, or only the user's if it is in a session`()
+        @Test
+        func `when an auth token expires its socket is closed, or only the user's if it is in a session`()
             async throws
         {
             try await TestServer.with { server in

@@ -32,7 +32,9 @@ extension MediaWorkerTests {
             }
         }
 
-        @Test func `an m-line that carried a microphone carries nothing else on this connection`() async throws {
+        @Test func `an m-line that carried a microphone carries nothing else on this connection`()
+            async throws
+        {
             try await withMeeting { meeting in
                 let (alice, bob) = (try await meeting.join(), try await meeting.join())
                 let mid = try #require(alice.answer?.published.first { $0.value == .microphone }?.key)

@@ -59,7 +59,8 @@ extension Operation {
         Field("subscribe?", .flag, "whether anything is received; true if absent"),
         Field(
             "hidden?", .flag,
-            "not in the roster, nobody is told, and nothing is published whatever `publish` says; false if absent"),
+            "not in the roster, nobody is told, and nothing is published whatever `publish` says; false if absent"
+        ),
     ])
 
     static let users: [Operation] = [

@@ -9,7 +9,8 @@ extension SocketMethod {
     private static let affected = [Field("affected", .count)]
     private static let lock = Field(
         "lock?", .flag,
-        "until it is unlocked it can’t unmute itself, and nothing is heard of it, the sound of its screen neither")
+        "until it is unlocked it can’t unmute itself, and nothing is heard of it, the sound of its screen neither"
+    )
     private static let kinds = Field("kinds?", .list(of: .words(MediaKind.self)), "audio if absent")
 
     private static let hands = [Field("hands", .list(of: .named("Hand")), "first raised first")]

@@ -16,7 +16,8 @@ extension SocketMethod {
             codes: [.publishNotAllowed, .presenterLimit]),
         SocketMethod(
             name: "startScreenSharing", topic: .own, summary: "Shares a screen, and names what carries it.",
-            notes: "The m-lines are those of the next offer; a name that this offer lacks is forgotten, and what "
+            notes:
+                "The m-lines are those of the next offer; a name that this offer lacks is forgotten, and what "
                 + "carried a microphone carries nothing else on this peer connection. Whoever is locked shares "
                 + "without sound.",
             parameters: [

@@ -112,7 +112,9 @@ import Testing
         #expect(throws: MeetingError.presenterLimit(maxPresenters: 2)) { try room.join("third") }
     }
 
-    @Test func `a scope that the group gives takes a presenter's place when one is free and it is used`() throws {
+    @Test func `a scope that the group gives takes a presenter's place when one is free and it is used`()
+        throws
+    {
         var settings = SessionSettings(maxParticipants: 10)
         settings.mode = .presenter
         settings.maxPresenters = 2
