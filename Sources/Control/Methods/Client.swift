@@ -159,7 +159,7 @@ actor Client {
         do throws(JSONError) {
             value = try JSON.parse(text)
         } catch {
-            return reply(id: nil, method: "unknown").fail(
+            return reply(id: Self.idOfRefused(text, error), method: "unknown").fail(
                 retryAfterMs.map(APIError.tooManyRequests) ?? APIError(error))
         }
         let id = Self.id(of: value)
@@ -197,6 +197,15 @@ actor Client {
 
     private func reply(id: JSONValue?, method: String) -> Reply {
         Reply(socket: socket, id: id) { [core] code in core.count(method: method, code: code) }
+    }
+
+    /// The id of a request that is JSON but for U+0000 in its strings, so that whoever made it doesn't wait in vain.
+    private static func idOfRefused(_ text: [UInt8], _ error: JSONError) -> JSONValue? {
+        guard case .nulCharacter = error, let value = try? JSON.parse(text, allowsNUL: true) else {
+            return nil
+        }
+        let id = id(of: value)
+        return id?.stringValue?.contains("\0") == true ? nil : id
     }
 
     /// An id that an answer can carry.
