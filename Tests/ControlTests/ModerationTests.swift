@@ -118,6 +118,26 @@ extension ControlTests {
             }
         }
 
+        @Test func `whoever is on its way in when all are muted comes in muted and locked`() async throws {
+            try await with { server, mia, _, _ in
+                try await mia.request("muteAll")
+                server.media.hold()
+                let late = try await server.client()
+                let id = try late.post(
+                    "joinSession", ["callToken": .string(TestServer.callToken("late"))])
+                try await eventually("its media to be set up") {
+                    server.media.read { $0.held.isEmpty ? nil : true }
+                }
+                try await mia.request("muteAll", ["lock": true, "onEntry": true])
+                server.media.release()
+                let joined = try await late.answer(to: id)
+                #expect(joined["participant"]?["audioMuted"]?.boolValue == true)
+                #expect(joined["participant"]?["audioLocked"]?.boolValue == true)
+                #expect(server.source(.microphone, of: 3) == .off)
+                await expectRefusal("ERR_AUDIO_LOCKED") { try await late.request("unmuteAudio") }
+            }
+        }
+
         @Test func `hands are lowered one by one or all at once, and told in order`() async throws {
             try await with { server, mia, pat, vic in
                 let bob = try await server.person("bob")

@@ -86,6 +86,38 @@ extension ControlTests {
             }
         }
 
+        @Test func `nothing opens, and no socket lives, by a token of a deleted user`() async throws {
+            try await TestServer.with { server in
+                try await server.store.putUser(User(uid: "fay", name: "Fay"))
+                try await server.store.putUser(User(uid: "ada", name: "Ada"))
+                let minted = try await server.backEnd("POST", "/v1/auth-tokens", #"{"uid":"fay"}"#)
+                let token = try #require(minted.json["authToken"]?.stringValue)
+                let socket = try await server.client(query: "?access_token=\(token)")
+                try await socket.request("joinSession", ["sessionId": "room"])
+                let ada = try await server.client(query: "?access_token=\(TestServer.authToken("ada"))")
+                try await ada.request("joinSession", ["sessionId": "room"])
+                #expect(try await server.backEnd("DELETE", "/v1/users/fay").status == 204)
+                #expect(try await socket.closed() == 4001)
+                _ = try await ada.event("participantLeft")
+
+                let call = #"{"receiverId":"ada","receiverType":"user"}"#
+                for (path, body) in [("/v1/calls", call), ("/v1/call-tokens", #"{"sessionId":"room"}"#)] {
+                    expect(
+                        try await server.http("POST", path, authorization: token, body: body),
+                        refuses: "AUTH_ERR_AUTH_TOKEN_NOT_FOUND")
+                }
+                let late = try await server.client(query: "?access_token=\(token)")
+                #expect(try await late.closed() == 4001)
+                // Whoever gets the uid next has tokens of its own.
+                #expect(try await server.backEnd("PUT", "/v1/users/fay", #"{"name":"Fay"}"#).status == 201)
+                let next = try await server.backEnd("POST", "/v1/auth-tokens", #"{"uid":"fay"}"#)
+                let other = try #require(next.json["authToken"]?.stringValue)
+                #expect(
+                    try await server.http("POST", "/v1/calls", authorization: other, body: call).status == 201
+                )
+            }
+        }
+
         @Test func `whoever resumes lives by the auth token it joined with`() async throws {
             try await TestServer.with { server in
                 let token = TestServer.authToken("u")
@@ -167,7 +199,8 @@ extension ControlTests {
             try await TestServer.with({ $0.cleaningMs = 20 }) { server in
                 try await server.store.revokeToken(RevokedToken(id: "old", expiresAt: 1))
                 try await eventually("it to be forgotten") {
-                    try? await server.store.isTokenRevoked("old") == false ? true : nil
+                    try? await server.store.isTokenRevoked("old", of: "u", issuedAt: nil) == false
+                        ? true : nil
                 }
             }
         }

@@ -83,7 +83,8 @@ extension Operation {
         Operation(
             method: .delete, path: "/v1/users/{uid}", name: "deleteUser", topic: .users,
             credential: .apiKey, summary: "Forgets a user, whose memberships end.",
-            notes: "Who owns groups can't be deleted.",
+            notes: "Who owns groups can't be deleted. Auth tokens from before open nothing any more, and "
+                + "their sockets are closed with 4001; call tokens last until they expire.",
             answers: [.noContent], codes: [.uidNotFound, .cannotKickOwner]),
     ]
 
@@ -110,7 +111,7 @@ extension Operation {
             codes: [.guidNotFound]),
         Operation(
             method: .delete, path: "/v1/groups/{guid}", name: "deleteGroup", topic: .groups,
-            credential: .apiKey, summary: "Deletes a group; its session ends.",
+            credential: .apiKey, summary: "Deletes a group; its session ends, and its messages are deleted.",
             answers: [.noContent], codes: [.guidNotFound]),
         Operation(
             method: .put, path: "/v1/groups/{guid}/owner", name: "transferGroup", topic: .groups,

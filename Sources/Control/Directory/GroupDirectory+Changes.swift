@@ -17,6 +17,8 @@ extension GroupDirectory {
                     .cannotChangeOwnerScope, "another owner comes by PUT /v1/groups/{guid}/owner",
                     details: [("field", "owner")])
             }
+            // What a group of this name left behind, if the server stopped while it was deleted.
+            if known == nil { try await forgetMessages(of: group.guid) }
             let isNew = try await core.stored { store throws(StoreError) in
                 try await store.putGroup(group, now: Clock.now())
             }
@@ -36,8 +38,15 @@ extension GroupDirectory {
     func delete(_ guid: String) async throws(APIError) {
         try await turns.pass(guid) { () async throws(APIError) in
             try await core.stored { store throws(StoreError) in try await store.deleteGroup(guid) }
+            try await forgetMessages(of: guid)
             await core.registry.running(guid)?.end()
             await core.exchange.groupDeleted(guid)
+        }
+    }
+
+    private func forgetMessages(of guid: String) async throws(APIError) {
+        try await core.stored { store throws(StoreError) in
+            while try await store.deleteMessages(of: .group(guid)) == StoreLimit.deletionsAtOnce {}
         }
     }
 
@@ -164,7 +173,7 @@ extension GroupDirectory {
 
     // MARK: - Users
 
-    /// Forgets a user, who leaves the sessions of its groups at once.
+    /// Forgets a user, who leaves the sessions of its groups at once, as do those who live by its tokens.
     func deleteUser(_ uid: String) async throws(APIError) {
         var guids: [String] = []
         var page = PageRequest(size: PageRequest.mostElements)
@@ -176,11 +185,13 @@ extension GroupDirectory {
             guard page.number < groups.totalPages else { break }
             page.number += 1
         }
-        try await core.stored { store throws(StoreError) in try await store.deleteUser(uid) }
+        try await core.stored { store throws(StoreError) in try await store.deleteUser(uid, now: Clock.now())
+        }
         for guid in guids {
             await core.registry.running(guid)?.memberRemoved(uid, by: .backEnd)
             await core.exchange.memberRemoved(uid, from: guid)
             await tell(.memberLeft(guid: guid, uid: uid), about: uid, in: guid)
         }
+        await core.closeSockets(of: uid)
     }
 }

@@ -7,7 +7,7 @@ final class Presence: Sendable {
         var tokens: [String: [UInt64: Client]] = [:]
         var sockets: [String: [UInt64: Socket]] = [:]
         /// Under what a socket stands above.
-        var places: [UInt64: (tokenID: String?, uid: String?)] = [:]
+        var places: [UInt64: Place] = [:]
         /// When to see to a socket because the time of its token is up, in seconds since 1970.
         var expiries: [UInt64: Int64] = [:]
         /// None of the above is earlier.
@@ -18,16 +18,26 @@ final class Presence: Sendable {
         var announcement: OutboundText?
     }
 
+    private struct Place {
+        let tokenID: String
+        /// Whose token it is.
+        let bearer: String
+        /// Whether it gets what its user is told.
+        var hasAppeared = false
+    }
+
     private let state = Mutex(State())
 
     /// From here on a client is found by the token that it shows, whether or not that will do.
     ///
     /// - Parameter until: when `takeExpired` gives it, in seconds since 1970; nil: never.
-    func watch(_ client: Client, on socket: Socket, tokenID: String, until: Int64? = nil) {
+    func watch(
+        _ client: Client, on socket: Socket, tokenID: String, of uid: String, until: Int64? = nil
+    ) {
         state.withLock { state in
             Self.remove(socket.id, &state)
             state.tokens[tokenID, default: [:]][socket.id] = client
-            state.places[socket.id] = (tokenID: tokenID, uid: nil)
+            state.places[socket.id] = Place(tokenID: tokenID, bearer: uid)
             guard let until else { return }
             state.expiries[socket.id] = until
             state.earliestExpiry = min(state.earliestExpiry, until)
@@ -44,8 +54,7 @@ final class Presence: Sendable {
             for id in expired { state.expiries[id] = nil }
             state.earliestExpiry = state.expiries.values.min() ?? .max
             return expired.compactMap { id in
-                guard let tokenID = state.places[id]?.tokenID else { return nil }
-                return state.tokens[tokenID]?[id]
+                state.places[id].flatMap { state.tokens[$0.tokenID]?[id] }
             }
         }
     }
@@ -54,7 +63,7 @@ final class Presence: Sendable {
     func appear(_ socket: Socket, as uid: String) {
         let announcement = state.withLock { state -> OutboundText? in
             guard state.places[socket.id] != nil else { return nil }
-            state.places[socket.id]?.uid = uid
+            state.places[socket.id]?.hasAppeared = true
             state.sockets[uid, default: [:]][socket.id] = socket
             return state.announcement
         }
@@ -102,6 +111,15 @@ final class Presence: Sendable {
         state.withLock { Array($0.tokens[tokenID, default: [:]].values) }
     }
 
+    /// Those who showed a token of this user.
+    func clients(bearing uid: String) -> [Client] {
+        state.withLock { state in
+            state.places.compactMap { id, place in
+                place.bearer == uid ? state.tokens[place.tokenID]?[id] : nil
+            }
+        }
+    }
+
     /// Sends an event to every socket of these users, except of one.
     func tell(_ uids: some Sequence<String>, _ text: [UInt8], except: String? = nil) {
         let sockets = state.withLock { state in
@@ -124,14 +142,11 @@ final class Presence: Sendable {
 
     private static func remove(_ id: UInt64, _ state: inout State) {
         state.expiries[id] = nil
-        guard let (tokenID, uid) = state.places.removeValue(forKey: id) else { return }
-        if let tokenID {
-            state.tokens[tokenID]?[id] = nil
-            if state.tokens[tokenID]?.isEmpty == true { state.tokens[tokenID] = nil }
-        }
-        if let uid {
-            state.sockets[uid]?[id] = nil
-            if state.sockets[uid]?.isEmpty == true { state.sockets[uid] = nil }
-        }
+        guard let place = state.places.removeValue(forKey: id) else { return }
+        state.tokens[place.tokenID]?[id] = nil
+        if state.tokens[place.tokenID]?.isEmpty == true { state.tokens[place.tokenID] = nil }
+        guard place.hasAppeared else { return }
+        state.sockets[place.bearer]?[id] = nil
+        if state.sockets[place.bearer]?.isEmpty == true { state.sockets[place.bearer] = nil }
     }
 }

@@ -63,6 +63,15 @@ extension Client {
                 core.directory.givePlaceBack()
                 throw error
             }
+            guard (session.guid == nil) == (place == nil) else {
+                core.directory.givePlaceBack()
+                // The group was made or deleted meanwhile: what was read is of before that, or the session is.
+                if try await groups.place(of: bearer.uid, in: call.sessionID) == place {
+                    await session.end()
+                    await session.retire()
+                }
+                continue
+            }
             // Whoever began to drain may have missed a session that was made meanwhile.
             if let deadline = core.deadline.withLock({ $0 }) {
                 await session.announceDraining(deadlineAt: deadline.at)

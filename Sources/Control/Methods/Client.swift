@@ -55,7 +55,7 @@ actor Client {
         let token = try core.authority.verify(text, now: Clock.now())
         guard token.kind == .auth else { return token }
         // First: whoever revokes it while the store is asked must find this client.
-        core.presence.watch(self, on: socket, tokenID: token.signature)
+        core.presence.watch(self, on: socket, tokenID: token.signature, of: token.uid)
         do throws(APIError) {
             try await core.checkIsNotRevoked(token)
             return token
@@ -68,7 +68,8 @@ actor Client {
     /// Is found by the token of whoever this is, and gets what that user is told.
     func showPresence() {
         guard let identity, identity.kind == .auth, !isLost else { return core.presence.leave(socket) }
-        core.presence.watch(self, on: socket, tokenID: identity.signature, until: identity.expiresAt)
+        core.presence.watch(
+            self, on: socket, tokenID: identity.signature, of: identity.uid, until: identity.expiresAt)
         core.presence.appear(socket, as: identity.uid)
         core.greet(socket, as: identity.uid)
     }
@@ -88,7 +89,8 @@ actor Client {
         if let membership, await membership.session.state(of: membership.participant) != nil {
             // Seen to again: not all that ends a session for a participant is told here.
             let again = Clock.now() / 1_000 + Self.secondsBetweenLooks
-            core.presence.watch(self, on: socket, tokenID: identity.signature, until: again)
+            core.presence.watch(
+                self, on: socket, tokenID: identity.signature, of: identity.uid, until: again)
         } else {
             closeIfExpired()
         }

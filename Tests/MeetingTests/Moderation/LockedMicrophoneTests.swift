@@ -33,6 +33,31 @@ struct LockedMicrophoneTests {
         #expect(room.meeting.participant(other)?.audioLocked == false)
     }
 
+    @Test func `whoever is on its way in is muted by what is said meanwhile`() throws {
+        var room = Room()
+        let m = Principal.participant(try room.join("m", scope: .moderator))
+        _ = try room.join("a", device: "phone")
+        func isStricter(_ id: ParticipantID) -> Bool { room.meeting.recheckEntry(id, now: room.now) }
+        let laptop = room.request(uid: "a", device: "laptop")
+        let other = room.request(uid: "b")
+        for request in [laptop, other] { _ = try room.meeting.beginJoin(request, now: room.now) }
+        #expect(!isStricter(laptop.id))
+        room.deliver()
+        room.outputs = []
+        try room.meeting.muteParticipant(.user("a"), lock: true, by: m, now: room.now)
+        #expect(isStricter(laptop.id))
+        #expect(!isStricter(laptop.id))
+        #expect(room.meeting.participant(laptop.id)?.audioLocked == true)
+        #expect(!isStricter(other.id))
+        try room.meeting.muteAll(onEntry: true, by: m, now: room.now)
+        #expect(isStricter(other.id))
+        #expect(room.meeting.participant(other.id)?.audioMuted == true)
+        #expect(room.meeting.participant(other.id)?.audioLocked == false)
+        room.deliver()
+        let off = [laptop, other].map { Output.setSource(.microphone, of: $0.id, live: false) }
+        #expect(off.allSatisfy(room.outputs.contains))
+    }
+
     @Test func `whoever comes back as a moderator isn't locked`() throws {
         var (room, _, user) = try locked()
         room.meeting.leave(user, now: room.now)

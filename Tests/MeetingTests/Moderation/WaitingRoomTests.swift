@@ -72,6 +72,25 @@ import Testing
         #expect(room.clients[ids[0]]?.waiting.map(\.id) == [ids[1]])
     }
 
+    @Test func `without a waiting room nobody waits who has a place`() throws {
+        var room = room(places: 3)
+        let host = try room.join("host", scope: .moderator)
+        let ids = try ["a", "b", "c"].map { uid throws(MeetingError) in try room.wait(uid) }
+        var settings = room.meeting.session.settings
+        settings.waitingRoom = false
+        try room.meeting.setSettings(settings, by: .participant(host), now: room.now)
+        room.deliver()
+        #expect(room.meeting.waiting.map(\.id) == [ids[2]])
+        #expect(room.events(of: ids[0]) == ["admitted"])
+        for id in ids.prefix(2) { try room.enter(id) }
+        // It asks again, in vain at first.
+        room.meeting.recheckWait(ids[2], now: room.now)
+        #expect(room.meeting.participant(ids[2])?.state == .waiting)
+        room.meeting.leave(ids[0], now: room.now)
+        room.meeting.recheckWait(ids[2], now: room.now)
+        #expect(room.meeting.participant(ids[2])?.state == .joining)
+    }
+
     @Test func `all are let in as far as places go`() throws {
         var room = room(places: 3)
         let host = try room.join("host", scope: .moderator)
