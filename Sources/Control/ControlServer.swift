@@ -44,11 +44,16 @@ public final class ControlServer: Sendable {
         let media = core.media
         let directory = core.directory
         let events = Task { for await event in media.events { await directory.route(event) } }
-        let ticks = Task { [server, core] in
+        let ticks = Task { [server] in
             while !Task.isCancelled {
                 try? await Task.sleep(for: .milliseconds(settings.tickMs))
                 server.tick()
+            }
+        }
+        let expiries = Task { [core] in
+            while (try? await Task.sleep(for: .milliseconds(settings.expiryMs))) != nil {
                 for client in core.presence.takeExpired(Clock.now() / 1_000) {
+                    // Not waited for: a session may be busy.
                     Task { await client.tokenExpired() }
                 }
             }
@@ -62,7 +67,7 @@ public final class ControlServer: Sendable {
             }
         }
         let meetings = Task { [core] in await core.followMeetings() }
-        tasks.withLock { $0 = [events, ticks, cleaning, meetings] }
+        tasks.withLock { $0 = [events, ticks, expiries, cleaning, meetings] }
         core.phase = .ready
         return port
     }

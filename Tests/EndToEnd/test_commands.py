@@ -223,12 +223,17 @@ async def test_a_server_is_shown_and_drained(start_server, session):
 #: Each command with what it prints as JSON: the keys of an object; nothing where the server's answer has no content.
 ANSWERS = {
     "session list": ["data"],
-    "session show {session}": ["session", "participants"],
+    "session show {session}": ["session", "participants", "waiting"],
     "session mute {session} ada": [],
     "session mute-all {session}": ["affected"],
     "session remove {session} ada": [],
+    "session scope {session} ada moderator": [],
+    "session lower-hand {session} ada": ["hands"],
+    "session admit {session} --all": ["affected"],
+    "session deny {session} --all": ["affected"],
     "session lock {session}": [],
     "session unlock {session}": [],
+    "session unlock {session} ada": [],
     "session end {session}": None,
     "group list": ["data"],
     "group show team": ["guid", "name", "type"],
