@@ -120,7 +120,7 @@ extension ControlTests {
 
         @Test func `whoever is on its way in when all are muted comes in muted and locked`() async throws {
             try await with { server, mia, _, _ in
-                try await mia.request("muteAll")
+                try await mia.request("muteAll", ["lock": true])
                 server.media.hold()
                 let late = try await server.client()
                 let id = try late.post(
