@@ -64,6 +64,25 @@ extension ControlTests {
             }
         }
 
+        @Test func `a locked microphone isn't heard as the sound of a screen either`() async throws {
+            try await with { server, mia, pat, _ in
+                try await pat.request("startScreenSharing", ["mid": "2", "audioMid": "3"])
+                #expect(server.source(.screenAudio, of: 1) == .live)
+                try await mia.request("muteParticipant", pat, ["lock": true])
+                #expect(server.source(.screenAudio, of: 1) == .off)
+                try await pat.request("stopScreenSharing")
+                // The picture is shown, and the microphone's m-line is heard under no name.
+                try await pat.request("startScreenSharing", ["mid": "2", "audioMid": "0"])
+                try await pat.request("negotiate", ["offer": "v=0"])
+                #expect(server.source(.screen, of: 1) == .live)
+                #expect(server.source(.screenAudio, of: 1) == .off)
+                try await mia.request("unlockParticipant", pat)
+                #expect(server.source(.screenAudio, of: 1) == .off)
+                try await pat.request("unmuteAudio")
+                #expect(server.source(.screenAudio, of: 1) == .live)
+            }
+        }
+
         @Test func `a moderator's mute is answered after the media plane has done it and all were told`()
             async throws
         {
@@ -101,7 +120,7 @@ extension ControlTests {
 
         @Test func `whoever is on its way in when all are muted comes in muted and locked`() async throws {
             try await with { server, mia, _, _ in
-                try await mia.request("muteAll")
+                try await mia.request("muteAll", ["lock": true])
                 server.media.hold()
                 let late = try await server.client()
                 let id = try late.post(
@@ -306,6 +325,25 @@ extension ControlTests {
                         try await who.request(method, bob, params)
                     }
                 }
+            }
+        }
+
+        @Test func `a group's scopes make no more presenters than there are places`() async throws {
+            try await TestServer.with { server in
+                try await server.group(["pat": .participant, "vic": .viewer])
+                try await server.make("team", #"{"mode":"presenter","maxPresenters":2}"#)
+                _ = try await server.person("owner", session: "team")
+                let pat = try await server.person("pat", session: "team")
+                let vic = try await server.person("vic", session: "team")
+                let path = "/v1/groups/team/members/vic"
+                #expect(try await server.backEnd("PUT", path, #"{"scope":"participant"}"#).status == 200)
+                #expect(server.published.map(\.isEmpty) == [false, false, true])
+                await expectRefusal("ERR_PRESENTER_LIMIT") { try await vic.request("unmuteAudio") }
+                try await pat.request("leaveSession")
+                try await vic.request("unmuteAudio")
+                #expect(server.published.last == Set(MediaSource.allCases))
+                // The second of those who are in now.
+                #expect(server.source(.microphone, of: 1) == .live)
             }
         }
 

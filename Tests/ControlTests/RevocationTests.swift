@@ -53,6 +53,39 @@ extension ControlTests {
             }
         }
 
+        @Test
+        func `when an auth token expires its socket is closed, or only the user's if it is in a session`()
+            async throws
+        {
+            try await TestServer.with { server in
+                try await server.users("u", "v")
+                let token = TestServer.authToken("u", expiresIn: 2)
+                let idle = try await server.client(query: "?access_token=\(token)")
+                let member = try await server.client(query: "?access_token=\(token)")
+                try await member.request("joinSession", ["sessionId": "room"])
+                let renewed = try await server.client(query: "?access_token=\(token)")
+                try await renewed.request("login", ["token": .string(TestServer.authToken("u"))])
+                let other = try await server.device("v")
+                #expect(try await idle.closed() == 4001)
+
+                let message: JSONValue = ["receiverId": "u", "receiverType": "user", "type": "x"]
+                var isQuiet = false
+                for _ in 0..<200 where !isQuiet {
+                    try await other.request("sendCustomMessage", message)
+                    _ = try await renewed.event("customMessageReceived")
+                    try await member.request("ping")
+                    isQuiet = !member.names.contains("customMessageReceived")
+                    if !isQuiet { _ = try await member.event("customMessageReceived") }
+                }
+                #expect(isQuiet)
+                try await member.request("raiseHand")
+                await expectRefusal("ERR_AUTH_TOKEN_EXPIRED") { try await member.request("getActiveCall") }
+                try await member.request("leaveSession")
+                #expect(try await member.closed() == 4001)
+                try await renewed.request("ping")
+            }
+        }
+
         @Test func `nothing opens, and no socket lives, by a token of a deleted user`() async throws {
             try await TestServer.with { server in
                 try await server.store.putUser(User(uid: "fay", name: "Fay"))

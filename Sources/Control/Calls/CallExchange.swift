@@ -126,6 +126,11 @@ actor CallExchange {
         enqueue()
     }
 
+    func userDeleted(_ uid: String) {
+        book.userDeleted(uid, now: clock.now())
+        enqueue()
+    }
+
     func groupDeleted(_ guid: String) {
         book.groupDeleted(guid, now: clock.now())
         enqueue()

@@ -57,7 +57,10 @@ extension Operation {
     static let grants = Schema.object([
         Field("publish?", .list(of: .source), "all of them if absent"),
         Field("subscribe?", .flag, "whether anything is received; true if absent"),
-        Field("hidden?", .flag, "not in the roster, and nobody is told; false if absent"),
+        Field(
+            "hidden?", .flag,
+            "not in the roster, nobody is told, and nothing is published whatever `publish` says; false if absent"
+        ),
     ])
 
     static let users: [Operation] = [

@@ -8,6 +8,10 @@ final class Presence: Sendable {
         var sockets: [String: [UInt64: Socket]] = [:]
         /// Under what a socket stands above.
         var places: [UInt64: Place] = [:]
+        /// When to see to a socket because the time of its token is up, in seconds since 1970.
+        var expiries: [UInt64: Int64] = [:]
+        /// None of the above is earlier.
+        var earliestExpiry = Int64.max
         /// The devices that sockets have named.
         var devices: [UInt64: String] = [:]
         /// What everybody is told who comes.
@@ -25,11 +29,33 @@ final class Presence: Sendable {
     private let state = Mutex(State())
 
     /// From here on a client is found by the token that it shows, whether or not that will do.
-    func watch(_ client: Client, on socket: Socket, tokenID: String, of uid: String) {
+    ///
+    /// - Parameter until: when `takeExpired` gives it, in seconds since 1970; nil: never.
+    func watch(
+        _ client: Client, on socket: Socket, tokenID: String, of uid: String, until: Int64? = nil
+    ) {
         state.withLock { state in
             Self.remove(socket.id, &state)
             state.tokens[tokenID, default: [:]][socket.id] = client
             state.places[socket.id] = Place(tokenID: tokenID, bearer: uid)
+            guard let until else { return }
+            state.expiries[socket.id] = until
+            state.earliestExpiry = min(state.earliestExpiry, until)
+        }
+    }
+
+    /// Clients whose time is up, each once. Complexity: O(1) until the first one's is, then O(sockets).
+    ///
+    /// - Parameter now: seconds since 1970.
+    func takeExpired(_ now: Int64) -> [Client] {
+        state.withLock { state in
+            guard now >= state.earliestExpiry else { return [] }
+            let expired = state.expiries.filter { $0.value <= now }.keys
+            for id in expired { state.expiries[id] = nil }
+            state.earliestExpiry = state.expiries.values.min() ?? .max
+            return expired.compactMap { id in
+                state.places[id].flatMap { state.tokens[$0.tokenID]?[id] }
+            }
         }
     }
 
@@ -115,6 +141,7 @@ final class Presence: Sendable {
     }
 
     private static func remove(_ id: UInt64, _ state: inout State) {
+        state.expiries[id] = nil
         guard let place = state.places.removeValue(forKey: id) else { return }
         state.tokens[place.tokenID]?[id] = nil
         if state.tokens[place.tokenID]?.isEmpty == true { state.tokens[place.tokenID] = nil }

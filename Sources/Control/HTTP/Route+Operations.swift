@@ -63,7 +63,7 @@ extension ControlCore {
         // A worker that doesn't answer forwards nothing either: then this doesn't answer, and whoever asks gives up.
         _ = await media.statistics()
         guard await isStoreUsable() else { return "storage" }
-        if directory.isFull { return "full" }
+        if directory.isFull || FileLimit.isReached { return "full" }
         return await registry.sessionCount >= settings.maxSessions ? "full" : "ready"
     }
 

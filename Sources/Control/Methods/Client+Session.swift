@@ -113,6 +113,7 @@ extension Client {
         guard let left = membership else { return reply.succeed(NoResult()) }
         forgetMembership()
         await left.session.leave(left.participant, reply)
+        closeIfExpired()
     }
 
     func forgetMembership() {
