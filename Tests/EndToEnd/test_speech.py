@@ -12,14 +12,14 @@ from harness.waiting import until
 
 # Who says what, by which voice, in a room that hisses how loudly (dBov). Ada's fan is as loud as others speak.
 PEOPLE = [
-    (ADA, "en-gb", "I have the numbers of last week, if somebody wants them.", -36),
+    (ADA, "en-gb", "I have the numbers of last week, if somebody wants them.", -40),
     (BEN, "en-us+f3", "Yes, please. And what of the north?", -70),
     (CAI, "en-gb-scotland+m3", "They sent it this morning, I believe.", -75),
 ]
 # Between two turns, in seconds: nobody waits for longer in a conversation.
 PAUSE = 0.3
 # How often somebody says it at the most until they are named: on a machine that is busy, microphones have gaps.
-SENTENCES = 5
+SENTENCES = 6
 
 
 def last_mark(page: MeetingPage):
