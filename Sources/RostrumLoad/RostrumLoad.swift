@@ -105,7 +105,7 @@ struct RostrumLoad {
                        --ramp JOINS-A-SECOND  --churn LEAVE-AND-COME-A-MINUTE  --publishers-only-send
                        --places N (set by the first who comes: whether exactly so many get in)
           media        --codec VP8 | VP9 | H264 | AV1  --spatial-layers 1-3 (VP9)  --bitrate 1.2M  --fps 30  --simulcast 1-3  --temporal-layers 1-3  --audio-bitrate 32k  --dtx
-                       --speakers N (talking by turns; without it all talk)  --no-rtx  --no-transport-cc
+                       --speakers N (talking by turns; without it all talk)  --turn SECONDS (each, one right behind the other)  --no-rtx  --no-transport-cc
                        --srtp-suite AEAD_AES_128_GCM | AEAD_AES_256_GCM | AES_CM_128_HMAC_SHA1_80
           bad networks --loss 1%  --delay 40ms  --jitter 10ms  --rate 2M (each participant's own, each way)
           control      --requests A-SECOND (hands raised and lowered: how soon answered, how soon all are told)

@@ -42,6 +42,22 @@ struct ConversationTests {
         #expect(Conversation().spokeUp(0, start) == nil)
     }
 
+    @Test func `with turns of a fixed length exactly one talks, each for so long`() throws {
+        let start = Instant(nanoseconds: 1_000_000_000)
+        let conversation = Conversation(
+            groups: [Array(0..<4)], cameras: [2], atOnce: 1, turn: .seconds(3), from: start,
+            to: start + .seconds(60), seed: 4)
+        for turn in 0..<20 {
+            let begun = start + .seconds(3) * turn
+            let speaker = try #require((0..<4).first { conversation.isSpeaking($0, begun) })
+            for tenth in 0..<30 {
+                let now = begun + .milliseconds(100) * tenth
+                #expect((0..<4).filter { conversation.isSpeaking($0, now) } == [speaker])
+            }
+        }
+        #expect((0..<4).filter { conversation.isSeen($0) } == [2])
+    }
+
     @Test func `without a conversation all talk all the time`() {
         #expect(Conversation().isSpeaking(17, Instant(nanoseconds: 5)))
     }

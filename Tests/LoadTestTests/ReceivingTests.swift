@@ -67,6 +67,18 @@ struct ReceivingTests {
         #expect(bench.shown == [2])
     }
 
+    @Test func `whose seat it is is shown from their first whole picture on`() {
+        var bench = SeatBench()
+        #expect(bench.seat.shown == nil)
+        for frame in 0..<3 { bench.takeFrame(frame, isKey: frame == 0, publication: 8 | 1) }
+        #expect(bench.seat.shown == 1)
+        // It can't be decoded without a key frame.
+        bench.takeFrame(3, publication: 16 | 1)
+        #expect(bench.seat.shown == nil)
+        bench.takeFrame(4, isKey: true, publication: 16 | 1)
+        #expect(bench.seat.shown == 2)
+    }
+
     @Test func `temporal layers that no longer come are a layer switch, once`() {
         var bench = SeatBench()
         let pattern: [UInt8] = [0, 2, 1, 2]

@@ -30,6 +30,8 @@ public struct Totals: Sendable, Equatable {
     public var nacksReceived: UInt64 = 0
     public var keyFrameRequestsSent: UInt64 = 0
     public var keyFrameRequestsReceived: UInt64 = 0
+    /// Of those, the ones that came before a second had passed since the last one for the same encoding.
+    public var earlyKeyFrameRequests: UInt64 = 0
     public var framesSent: UInt64 = 0
     public var keyFramesSent: UInt64 = 0
     /// Complete, and decodable from what came before.
@@ -87,6 +89,9 @@ public struct Totals: Sendable, Equatable {
     public var speakerNamed = Histogram()
     /// From somebody's first word to its first whole picture in a seat that somebody else had.
     public var speakerShown = Histogram()
+    /// From when somebody was told who speaks to the first whole picture of that one, in any seat; none where it was shown
+    /// already, and the time until the next was named where it never came.
+    public var speakerSeen = Histogram()
     /// From a lost WebSocket to its session resumed.
     public var resume = Histogram()
     /// From a lost media connection to media by a new one, and from a new address to media there.
@@ -177,6 +182,7 @@ extension Totals {
         nacksReceived = number(nacksReceived, other.nacksReceived)
         keyFrameRequestsSent = number(keyFrameRequestsSent, other.keyFrameRequestsSent)
         keyFrameRequestsReceived = number(keyFrameRequestsReceived, other.keyFrameRequestsReceived)
+        earlyKeyFrameRequests = number(earlyKeyFrameRequests, other.earlyKeyFrameRequests)
         framesSent = number(framesSent, other.framesSent)
         keyFramesSent = number(keyFramesSent, other.keyFramesSent)
         framesReceived = number(framesReceived, other.framesReceived)
@@ -223,5 +229,6 @@ extension Totals {
         histogram(&readdressed, other.readdressed)
         histogram(&speakerNamed, other.speakerNamed)
         histogram(&speakerShown, other.speakerShown)
+        histogram(&speakerSeen, other.speakerSeen)
     }
 }

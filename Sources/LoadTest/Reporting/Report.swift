@@ -120,6 +120,10 @@ public struct Report: Sendable {
         add("nacksReceived", "NACKs received", totals.nacksReceived)
         add("retransmissions", "retransmissions received", totals.retransmissionsReceived)
         add("keyFrameRequests", "key frames asked for", totals.keyFrameRequestsSent)
+        add(
+            "keyFrameRequestsReceived", "key frames that senders were asked for",
+            totals.keyFrameRequestsReceived)
+        add("earlyKeyFrameRequests", "of those, within a second of another", totals.earlyKeyFrameRequests)
         add("keyFramesSent", "key frames sent", totals.keyFramesSent)
         add("frames", "pictures received", totals.framesReceived)
         add("framesLost", "pictures lost", totals.framesLost)
@@ -149,6 +153,11 @@ public struct Report: Sendable {
         add("speakerChanges", "news of who speaks", totals.speakerChanges)
         add("SpeakerNamed", "first word to named as speaker", totals.speakerNamed)
         add("SpeakerShown", "first word to shown in a seat", totals.speakerShown)
+        add("SpeakerSeen", "told who speaks to picture of them", totals.speakerSeen)
+        if let latest = totals.speakerSeen.percentile(1) {
+            let label = "told who speaks to picture of them, at most"
+            add("maxSpeakerSeen", label, Double(latest.wholeNanoseconds) / 1e6, .milliseconds)
+        }
         add("events", "events", totals.events)
         add("Request", "request answered", totals.answers)
         add("FanOut", "others told", totals.fanOut)

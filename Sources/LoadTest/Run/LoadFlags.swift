@@ -105,6 +105,7 @@ public struct LoadFlags: Sendable {
         case "--audio-bitrate": scenario.audioBitrateBps = try Self.bitrate(name, value)
         case "--fps": scenario.framesPerSecond = try Self.integer(name, value)
         case "--speakers": scenario.speakers = try Self.integer(name, value)
+        case "--turn": scenario.turnSeconds = try Self.number(name, value)
         case "--duration": scenario.durationSeconds = try Self.number(name, value)
         case "--settle": scenario.settleSeconds = try Self.number(name, value)
         case "--ramp": scenario.ramp = try Self.number(name, value)

@@ -111,7 +111,9 @@ public struct RunCommand {
         for plan in plans where plan.sendsAudio { groups[plan.session, default: []].append(plan.number) }
         let end = flags.scenario.rampEnd(start: start) + flags.scenario.settling + flags.scenario.duration
         return Conversation(
-            groups: groups.sorted { $0.key < $1.key }.map(\.value), atOnce: speakers, from: start,
+            groups: groups.sorted { $0.key < $1.key }.map(\.value),
+            cameras: Set(plans.filter(\.sendsVideo).map(\.number)), atOnce: speakers,
+            turn: flags.scenario.turnSeconds.map { .milliseconds(Int64($0 * 1_000)) }, from: start,
             to: end + .seconds(60), seed: flags.fleet.seed)
     }
 }

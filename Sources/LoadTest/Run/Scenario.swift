@@ -64,6 +64,8 @@ public struct Scenario: Codable, Sendable, Equatable {
     public var retransmission: Bool?
     /// How many talk at a time, by turns; absent: all, all the time.
     public var speakers: Int?
+    /// Of each turn, one right behind the other; absent: as people talk.
+    public var turnSeconds: Double?
     /// Of the part that is measured.
     public var durationSeconds: Double?
     /// Between the last join and the part that is measured.
@@ -144,8 +146,8 @@ public struct Scenario: Codable, Sendable, Equatable {
         try within("audioBitrateBps", audioBitrateBps, 12_000...510_000)
         try within("places", places, 1...100_000)
         try within("speakers", speakers, 0...1_000)
-        guard (durationSeconds ?? 1) > 0, (settleSeconds ?? 0) >= 0 else {
-            throw .invalid("durationSeconds must be more than 0, settleSeconds not less")
+        guard (durationSeconds ?? 1) > 0, (settleSeconds ?? 0) >= 0, turnSeconds ?? 1 >= 0.1 else {
+            throw .invalid("durationSeconds must be more than 0, settleSeconds not less, turnSeconds 0.1")
         }
         guard (ramp ?? 1) > 0, (churn ?? 0) >= 0 else {
             throw .invalid("ramp must be more than 0, churn not less")

@@ -30,11 +30,15 @@ final class Participant {
     var video: [VideoSource] = []
     var videoStreams: [OutgoingStream] = []
     var sealers: [SSRC: SealerStream] = [:]
+    /// When the server last asked for a key frame.
+    var keyFrameAskedAt: [SSRC: Instant] = [:]
     var transportSequence = SequenceNumber(0)
 
     // What it receives.
     var seats: [SeatReceiver] = []
     var lastSeat = 0
+    /// Who was told to speak, and when: until a picture of them is shown.
+    var awaited: (speaker: Int, since: Instant)?
     var feedback: TransportFeedbackBuilder?
     let transportCCID: UInt8
 

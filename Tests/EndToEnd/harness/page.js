@@ -10,7 +10,7 @@
   const openDevice = devices.getUserMedia.bind(devices);
   devices.getUserMedia = async (asked) => {
     const tracks = [];
-    if (asked.audio) tracks.push(voice(mine.voiceHz));
+    if (asked.audio) tracks.push(mine.microphone?.() ?? voice(mine.voiceHz));
     if (asked.video && mine.encodings) tracks.push(busyPicture());
     else if (asked.video) tracks.push(...(await openDevice({ video: pictureSize() })).getTracks());
     return new MediaStream(tracks);
@@ -158,14 +158,16 @@
   if (document.body) observe();
   else document.addEventListener("DOMContentLoaded", observe);
 
-  // Events of the API, in order.
+  // Events of the API, in order, with when they came: ms since 1970.
   mine.events = [];
   let client = null;
   Object.defineProperty(window, "rostrum", {
     get: () => client,
     set: (value) => {
       client = value;
-      client.addEventListener("event", ({ detail }) => mine.events.push(detail));
+      client.addEventListener("event", ({ detail }) => {
+        mine.events.push({ ...detail, receivedAt: performance.timeOrigin + performance.now() });
+      });
     },
   });
 })();
