@@ -38,9 +38,10 @@ extension GroupDirectory {
     func delete(_ guid: String) async throws(APIError) {
         try await turns.pass(guid) { () async throws(APIError) in
             try await core.stored { store throws(StoreError) in try await store.deleteGroup(guid) }
-            try await forgetMessages(of: guid)
             await core.registry.running(guid)?.end()
             await core.exchange.groupDeleted(guid)
+            // Last: nobody writes any more, and its session is over whatever the store says.
+            try await forgetMessages(of: guid)
         }
     }
 
@@ -173,7 +174,7 @@ extension GroupDirectory {
 
     // MARK: - Users
 
-    /// Forgets a user, who leaves the sessions of its groups at once, as do those who live by its tokens.
+    /// Forgets a user, who leaves calls and the sessions of its groups at once, as do those who live by its tokens.
     func deleteUser(_ uid: String) async throws(APIError) {
         var guids: [String] = []
         var page = PageRequest(size: PageRequest.mostElements)
@@ -185,13 +186,15 @@ extension GroupDirectory {
             guard page.number < groups.totalPages else { break }
             page.number += 1
         }
-        try await core.stored { store throws(StoreError) in try await store.deleteUser(uid, now: Clock.now())
+        try await core.stored { store throws(StoreError) in
+            try await store.deleteUser(uid, now: Clock.now())
         }
         for guid in guids {
             await core.registry.running(guid)?.memberRemoved(uid, by: .backEnd)
             await core.exchange.memberRemoved(uid, from: guid)
             await tell(.memberLeft(guid: guid, uid: uid), about: uid, in: guid)
         }
+        await core.exchange.userDeleted(uid)
         await core.closeSockets(of: uid)
     }
 }

@@ -8,9 +8,7 @@ final class Presence: Sendable {
         var sockets: [String: [UInt64: Socket]] = [:]
         /// Under what a socket stands above.
         var places: [UInt64: Place] = [:]
-        /// When to see to a socket because the time of its token is up, in seconds since 1970.
-        var expiries: [UInt64: Int64] = [:]
-        /// None of the above is earlier.
+        /// No socket's `until` is earlier.
         var earliestExpiry = Int64.max
         /// The devices that sockets have named.
         var devices: [UInt64: String] = [:]
@@ -22,6 +20,8 @@ final class Presence: Sendable {
         let tokenID: String
         /// Whose token it is.
         let bearer: String
+        /// When to see to it because the token's time is up, in seconds since 1970; `.max`: not, or it was.
+        var until: Int64
         /// Whether it gets what its user is told.
         var hasAppeared = false
     }
@@ -37,10 +37,9 @@ final class Presence: Sendable {
         state.withLock { state in
             Self.remove(socket.id, &state)
             state.tokens[tokenID, default: [:]][socket.id] = client
-            state.places[socket.id] = Place(tokenID: tokenID, bearer: uid)
-            guard let until else { return }
-            state.expiries[socket.id] = until
-            state.earliestExpiry = min(state.earliestExpiry, until)
+            let place = Place(tokenID: tokenID, bearer: uid, until: until ?? .max)
+            state.places[socket.id] = place
+            state.earliestExpiry = min(state.earliestExpiry, place.until)
         }
     }
 
@@ -50,12 +49,10 @@ final class Presence: Sendable {
     func takeExpired(_ now: Int64) -> [Client] {
         state.withLock { state in
             guard now >= state.earliestExpiry else { return [] }
-            let expired = state.expiries.filter { $0.value <= now }.keys
-            for id in expired { state.expiries[id] = nil }
-            state.earliestExpiry = state.expiries.values.min() ?? .max
-            return expired.compactMap { id in
-                state.places[id].flatMap { state.tokens[$0.tokenID]?[id] }
-            }
+            let expired = state.places.filter { $0.value.until <= now }
+            for id in expired.keys { state.places[id]?.until = .max }
+            state.earliestExpiry = state.places.values.map(\.until).min() ?? .max
+            return expired.compactMap { id, place in state.tokens[place.tokenID]?[id] }
         }
     }
 
@@ -141,7 +138,6 @@ final class Presence: Sendable {
     }
 
     private static func remove(_ id: UInt64, _ state: inout State) {
-        state.expiries[id] = nil
         guard let place = state.places.removeValue(forKey: id) else { return }
         state.tokens[place.tokenID]?[id] = nil
         if state.tokens[place.tokenID]?.isEmpty == true { state.tokens[place.tokenID] = nil }

@@ -70,7 +70,7 @@ extension ControlCore {
     /// Whether the store answers a question, and can keep something.
     private func isStoreUsable() async -> Bool {
         do throws(StoreError) {
-            _ = try await store.isTokenRevoked("", of: "", issuedAt: nil)
+            _ = try await store.user("")
             try await store.checkWritable()
             return true
         } catch {

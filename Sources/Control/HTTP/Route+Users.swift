@@ -44,9 +44,7 @@ extension Route {
             return try .json(UserObject(user))
         },
         Route(.delete, "/v1/users/{uid}", .apiKey) { core, request, _ throws(APIError) in
-            let uid = try request.id("uid")
-            try await core.groups.deleteUser(uid)
-            await core.exchange.userDeleted(uid)
+            try await core.groups.deleteUser(request.id("uid"))
             return .noContent
         },
     ]

@@ -31,8 +31,8 @@ extension MeetingSession {
         try muteParticipant(target, kinds: [.screen], by: principal, now: time)
     }
 
-    /// Lets somebody unmute itself again; it stays muted until then, and so does the sound of its screen. A lock holds for all devices of a user, also for those
-    /// with which it comes later.
+    /// Lets somebody unmute itself again; it stays muted until then, and so does the sound of its screen. A lock holds for
+    /// all devices of a user, also for those with which it comes later.
     public mutating func unlockParticipant(
         _ target: Target, by principal: Principal, now time: Int64
     ) throws(MeetingError) {

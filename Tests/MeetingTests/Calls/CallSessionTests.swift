@@ -129,8 +129,7 @@ import Testing
         #expect(ringing.lines() == ["record ongoing", "leaveSession bob"])
         leave(&ringing, id, "bob")
         #expect(ringing.lines().isEmpty)
-        ringing.book.memberRemoved("carol", fromGroup: "team", now: ringing.now)
-        ringing.outputs += ringing.book.takeOutputs()
+        ringing.expel("carol")
         #expect(ringing.lines() == ["record ongoing", "leaveSession carol", "callEnded > carol"])
         #expect(code(ringing, "carol", id) == .notAPart)
     }
@@ -139,8 +138,7 @@ import Testing
         var ringing = Ringing()
         let id = try ringing.call("team", from: "anna", device: "desk", members: Self.team)
         _ = ringing.lines()
-        ringing.book.memberRemoved("anna", fromGroup: "team", now: ringing.now)
-        ringing.outputs += ringing.book.takeOutputs()
+        ringing.expel("anna")
         #expect(
             ringing.lines() == [
                 "record cancelled", "incomingCallCancelled cancelled > bob,carol", "callEnded > anna/desk",
@@ -152,11 +150,9 @@ import Testing
         var ringing = Ringing()
         let id = try ringing.call("team", from: "anna", members: Self.team)
         _ = ringing.lines()
-        ringing.book.memberRemoved("bob", fromGroup: "team", now: ringing.now)
-        ringing.outputs += ringing.book.takeOutputs()
+        ringing.expel("bob")
         #expect(ringing.lines() == ["incomingCallCancelled cancelled > bob"])
-        ringing.book.memberRemoved("carol", fromGroup: "team", now: ringing.now)
-        ringing.outputs += ringing.book.takeOutputs()
+        ringing.expel("carol")
         #expect(
             ringing.lines() == [
                 "record unanswered", "outgoingCallRejected unanswered > anna",
