@@ -48,6 +48,7 @@ var targets: [Target] = [
     library("FixedCollections", []),
     library("Wire", ["FixedCollections"]),
     library("JSON", ["CJansson"]),
+    library("HTML", []),
     library("Observability", ["JSON"]),
     library("Configuration", ["JSON"]),
     library(
@@ -63,8 +64,8 @@ var targets: [Target] = [
     library(
         "Control",
         [
-            "JSON", "Meeting", "Storage", "MediaWorker", "Observability", "Configuration", "Web", "Wire",
-            "COpenSSL", "CWebSockets",
+            "JSON", "HTML", "Meeting", "Storage", "MediaWorker", "Observability", "Configuration", "Web",
+            "Wire", "COpenSSL", "CWebSockets",
         ],
         exclude: ["README.md", "Socket/README.md"]),
     .executableTarget(
@@ -79,7 +80,7 @@ var targets: [Target] = [
     library(
         "LoadTest",
         [
-            "Wire", "FixedCollections", "JSON", "Configuration", "Transport", "EventLoop", "COpenSSL",
+            "Wire", "FixedCollections", "JSON", "HTML", "Configuration", "Transport", "EventLoop", "COpenSSL",
             "CWebSockets",
         ]),
     .executableTarget(name: "RostrumLoad", dependencies: ["LoadTest"], swiftSettings: strict),
@@ -132,8 +133,8 @@ var targets: [Target] = [
     tests(
         "ControlTests",
         [
-            "Control", "JSON", "Meeting", "Storage", "MediaWorker", "Wire", "Configuration", "Observability",
-            "CLinux",
+            "Control", "JSON", "HTML", "Meeting", "Storage", "MediaWorker", "Wire", "Configuration",
+            "Observability", "CLinux",
         ]),
 ]
 

@@ -1,3 +1,5 @@
+import HTML
+
 /// The figures of a group as tables: those that are one number each, and percentiles, a row for all of one kind.
 struct FigureTable {
     private let figures: [Report.Figure]
@@ -16,8 +18,8 @@ struct FigureTable {
 
     private var singles: String {
         let rows = figures.filter { Self.percentile(of: $0) == nil }.map { figure in
-            "<tr\(mark([figure.name])) title=\"\(figure.name)\"><td>\(Escaped(figure.label))</td>"
-                + "<td>\(Escaped(figure.text))</td></tr>"
+            "<tr\(mark([figure.name])) title=\"\(figure.name)\"><td>\(HTML.escape(figure.label))</td>"
+                + "<td>\(HTML.escape(figure.text))</td></tr>"
         }
         return rows.isEmpty ? "" : "<table>\(rows.joined(separator: "\n"))</table>"
     }
@@ -39,7 +41,7 @@ struct FigureTable {
                 guard let figure = values[kind]?[column] else { return "<td></td>" }
                 return "<td\(mark([figure.name])) title=\"\(figure.name)\">\(Self.short(figure.value))</td>"
             }
-            return "<tr><td>\(Escaped(kind))</td>\(cells.joined())</tr>"
+            return "<tr><td>\(HTML.escape(kind))</td>\(cells.joined())</tr>"
         }
         return
             "<table class=\"spread\"><tr><th>milliseconds</th>\(head)</tr>\(rows.joined(separator: "\n"))</table>"
@@ -56,24 +58,5 @@ struct FigureTable {
 
     private static func short(_ milliseconds: Double) -> String {
         Decimals.text(milliseconds, milliseconds < 10 ? 2 : milliseconds < 100 ? 1 : 0)
-    }
-}
-
-/// Text as it may stand in HTML.
-struct Escaped: CustomStringConvertible {
-    let description: String
-
-    init(_ text: String) {
-        var result = ""
-        for character in text {
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            default: result.append(character)
-            }
-        }
-        description = result
     }
 }

@@ -1,3 +1,5 @@
+import HTML
+
 /// The report as one page that needs nothing else: figures that matter first, then how things went, then all figures.
 public struct ReportPage {
     private let report: Report
@@ -29,8 +31,8 @@ public struct ReportPage {
         """
         <!doctype html>
         <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-        <title>\(Escaped(title))</title><style>\(ReportStyle.text)</style></head><body>
-        <header><h1>\(Escaped(title))</h1><p>\(Escaped(subtitle))</p><p class="details">\(Escaped(details))</p>
+        <title>\(HTML.escape(title))</title><style>\(ReportStyle.text)</style></head><body>
+        <header><h1>\(HTML.escape(title))</h1><p>\(HTML.escape(subtitle))</p><p class="details">\(HTML.escape(details))</p>
         \(verdict)</header>
         \(cards)
         \(sizing)
@@ -47,7 +49,7 @@ public struct ReportPage {
             return isExpected ? "<p class=\"verdict good\">Everything was as expected</p>" : ""
         }
         return "<p class=\"verdict bad\">Not as expected</p><ul class=\"bad\">"
-            + failures.map { "<li>\(Escaped($0))</li>" }.joined() + "</ul>"
+            + failures.map { "<li>\(HTML.escape($0))</li>" }.joined() + "</ul>"
     }
 
     /// Names of the figures that weren't as expected.
@@ -63,7 +65,7 @@ public struct ReportPage {
         let broken = broken
         let cards = wanted.compactMap { name, label in
             report.figures.first { $0.name == name }.map {
-                "<div\(broken.contains(name) ? " class=\"bad\"" : "")><b>\(Escaped($0.text))</b><span>\(label)</span></div>"
+                "<div\(broken.contains(name) ? " class=\"bad\"" : "")><b>\(HTML.escape($0.text))</b><span>\(label)</span></div>"
             }
         }
         // Two rows, as wide as the page.
@@ -107,7 +109,7 @@ public struct ReportPage {
 
     private var sizing: String {
         guard let sizing = Sizing(report) else { return "" }
-        return "<p class=\"sizing\">\(Escaped(sizing.sentence))</p>"
+        return "<p class=\"sizing\">\(HTML.escape(sizing.sentence))</p>"
     }
 
     private var groups: String {
@@ -121,7 +123,7 @@ public struct ReportPage {
     private var errors: String {
         guard !report.errors.isEmpty else { return "" }
         let rows = report.errors.sorted { $0.key < $1.key }.map {
-            "<tr><td>\(Escaped($0.key))</td><td>\($0.value)</td></tr>"
+            "<tr><td>\(HTML.escape($0.key))</td><td>\($0.value)</td></tr>"
         }
         return "<div><h3>Refusals and failures</h3><table>\(rows.joined())</table></div>"
     }
