@@ -66,8 +66,7 @@ async def test_video_plays_on_through_loss(pair, bad_network, report, loss, leas
         report(f"{loss} % each way, 50 ms: {figures}")
     report(f"{loss} % each way, 50 ms: sent again by the browsers to the server: {again}")
     for result in results:
-        # Once a minute at most a picture is whole after more than a second only.
-        assert result["seconds without a frame"] <= max(1, OBSERVED_SECONDS / 60)
+        assert result["seconds without a frame"] <= 1
         # Senders encode fewer pictures where much is lost; of those that they do send, most have to arrive.
         assert result["share of what was sent"] >= least_share
         assert result["frozen"] <= most_frozen
