@@ -15,7 +15,7 @@ public struct Totals: Sendable, Equatable {
     public var receivedVideo = MediaTotals()
     public var retransmissionsSent: UInt64 = 0
     public var retransmissionsReceived: UInt64 = 0
-    /// Numbers that the streams received have counted past.
+    /// Numbers that came or, with later ones there for long enough, should have (`SequenceTracker.verdictAfter`).
     public var expected: UInt64 = 0
     /// Of those, the ones that came as they were sent, once.
     public var original: UInt64 = 0

@@ -64,9 +64,10 @@ struct SeatReceiver {
     mutating func receive(_ packet: Packet, now: Instant, totals: inout Totals) -> Effect {
         let number = sequence.extended(packet.sequence)
         var effect = Effect()
-        let last = sequence.highest
         var isNewest = false
-        switch sequence.arrived(number, now: now) {
+        let arrival = sequence.arrived(number, now: now)
+        totals.expected += sequence.takeDecided()
+        switch arrival {
         case .duplicate:
             totals.duplicates += 1
             return effect
@@ -75,8 +76,6 @@ struct SeatReceiver {
         case .newest(let skipped):
             isNewest = true
             if !isVideo { totals.audioGaps += voice.took(packet.timestamp, skipped: skipped, now: now) }
-            totals.expected +=
-                last.map { UInt64(max(1, min(number - $0, Int64(SequenceTracker.window)))) } ?? 1
         case .late:
             voice.filled()
             if !packet.isRetransmission { totals.reordered += 1 }
