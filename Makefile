@@ -44,7 +44,8 @@ load: build ## put load on a server of its own, write pages with the results int
 packages:
 	@deploy/install-packages build
 
-screenshot: ## make the README's pictures anew
+screenshot: build ## make the README's pictures anew
+	@$(RELEASE)-load
 	@Tests/EndToEnd/run --screenshot
 
 clean: ## remove everything that was built

@@ -48,6 +48,7 @@ var targets: [Target] = [
     library("FixedCollections", []),
     library("Wire", ["FixedCollections"]),
     library("JSON", ["CJansson"]),
+    library("HTML", []),
     library("Observability", ["JSON"]),
     library("Configuration", ["JSON"]),
     library(
@@ -63,8 +64,8 @@ var targets: [Target] = [
     library(
         "Control",
         [
-            "JSON", "Meeting", "Storage", "MediaWorker", "Observability", "Configuration", "Web", "Wire",
-            "COpenSSL", "CWebSockets",
+            "JSON", "HTML", "Meeting", "Storage", "MediaWorker", "Observability", "Configuration", "Web",
+            "Wire", "COpenSSL", "CWebSockets",
         ],
         exclude: ["README.md", "Socket/README.md"]),
     .executableTarget(
@@ -78,7 +79,10 @@ var targets: [Target] = [
     // Synthetic participants: no part of the server, and above nothing of it but these.
     library(
         "LoadTest",
-        ["Wire", "FixedCollections", "JSON", "Transport", "EventLoop", "COpenSSL", "CWebSockets"]),
+        [
+            "Wire", "FixedCollections", "JSON", "HTML", "Configuration", "Transport", "EventLoop", "COpenSSL",
+            "CWebSockets",
+        ]),
     .executableTarget(name: "RostrumLoad", dependencies: ["LoadTest"], swiftSettings: strict),
 
     // What measures parts of the server without sockets.
@@ -122,11 +126,16 @@ var targets: [Target] = [
             "TransportTestSupport", "TestSupport", "CMallocCount",
         ]),
     tests("MeetingTests", ["Meeting"]),
-    tests("LoadTestTests", ["LoadTest", "Transport", "Wire", "FixedCollections", "JSON", "TestSupport"]),
+    tests(
+        "LoadTestTests",
+        ["LoadTest", "Transport", "Wire", "FixedCollections", "EventLoop", "JSON", "TestSupport"]),
     tests("StorageTests", ["Storage", "Meeting", "TestSupport", "StorageCrashWriter"]),
     tests(
         "ControlTests",
-        ["Control", "JSON", "Meeting", "Storage", "MediaWorker", "Wire", "Configuration", "Observability"]),
+        [
+            "Control", "JSON", "HTML", "Meeting", "Storage", "MediaWorker", "Wire", "Configuration",
+            "Observability", "CLinux",
+        ]),
 ]
 
 if hasIPsecMB {

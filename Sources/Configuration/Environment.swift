@@ -2,7 +2,9 @@
 struct Environment {
     static let configName = Setting.environmentPrefix + "CONFIG"
     /// Of the commands that ask a server for something: no settings, and no mistakes either.
-    static let ofCommands: Set<String> = ["ROSTRUM_SERVER", "ROSTRUM_KEY"]
+    static let ofCommands: Set<String> = [
+        "ROSTRUM_SERVER", "ROSTRUM_KEY", "ROSTRUM_LOAD_SERVER", "ROSTRUM_LOAD_KEY",
+    ]
 
     private(set) var configFile: String?
     private(set) var assignments: [Assignment] = []

@@ -50,6 +50,14 @@ public final class ControlServer: Sendable {
                 server.tick()
             }
         }
+        let expiries = Task { [core] in
+            while (try? await Task.sleep(for: .milliseconds(settings.expiryMs))) != nil {
+                for client in core.presence.takeExpired(Clock.now() / 1_000) {
+                    // Not waited for: a session may be busy.
+                    Task { await client.tokenExpired() }
+                }
+            }
+        }
         let cleaning = Task { [core] in
             await core.callLog.start()
             while (try? await Task.sleep(for: .milliseconds(settings.cleaningMs))) != nil {
@@ -59,7 +67,7 @@ public final class ControlServer: Sendable {
             }
         }
         let meetings = Task { [core] in await core.followMeetings() }
-        tasks.withLock { $0 = [events, ticks, cleaning, meetings] }
+        tasks.withLock { $0 = [events, ticks, expiries, cleaning, meetings] }
         core.phase = .ready
         return port
     }

@@ -37,6 +37,8 @@ public struct ControlSettings: Sendable {
     public var callTokenSeconds: Int64 = 300
     /// How often time-outs are checked.
     public var tickMs: Int64 = 500
+    /// How often sockets are looked for whose auth token has expired.
+    public var expiryMs: Int64 = 1_000
     /// How often the store is rid of what nobody needs any more.
     public var cleaningMs: Int64 = 60_000
     /// How long a session that a back end made is there while nobody is in it.

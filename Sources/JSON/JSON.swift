@@ -40,10 +40,13 @@ public enum JSON {
     }
 
     /// As `parse(_: Span<UInt8>)`.
+    ///
+    /// - Parameter allowsNUL: whether strings may have `\u0000`, names of fields apart: for those who want to know what it
+    ///   is that they refuse.
     public static func parse(
-        _ text: [UInt8], limits: Limits = .message
+        _ text: [UInt8], limits: Limits = .message, allowsNUL: Bool = false
     ) throws(JSONError) -> JSONValue {
-        try JSONParser.parse(text.span, limits: limits)
+        try JSONParser.parse(text.span, limits: limits, allowsNUL: allowsNUL)
     }
 
     /// As `parse(_: Span<UInt8>)`.

@@ -5,7 +5,9 @@ enum JSONParser {
     /// Seeds the hash of jansson's objects, once; jansson wants that done before threads share it.
     private static let seeded: Void = json_object_seed(Int.random(in: 1...Int(UInt32.max)))
 
-    static func parse(_ text: Span<UInt8>, limits: JSON.Limits) throws(JSONError) -> JSONValue {
+    static func parse(
+        _ text: Span<UInt8>, limits: JSON.Limits, allowsNUL: Bool = false
+    ) throws(JSONError) -> JSONValue {
         guard text.count <= limits.bytes else {
             throw .tooLarge(bytes: text.count, limit: limits.bytes)
         }
@@ -13,7 +15,7 @@ enum JSONParser {
         try checkDepth(text, limit: limits.depth)
         _ = seeded
         var report = json_error_t()
-        let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY)
+        let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | (allowsNUL ? JSON_ALLOW_NUL : 0))
         let loaded = unsafe text.withUnsafeBytes { bytes in
             unsafe json_loadb(
                 bytes.assumingMemoryBound(to: CChar.self).baseAddress, bytes.count, flags, &report)

@@ -22,6 +22,9 @@ struct Assembly {
         try StartFailure.check(settings)
         try ProcessLimits.check(workers: MediaSettings(settings).workers)
         let openFiles = raiseDescriptorLimit(log)
+        if let openFiles {
+            try ProcessLimits.check(files: openFiles, workers: MediaSettings(settings).workers)
+        }
         let store = try await openStore(settings.storage, log: log)
         let media: MediaPool
         do throws(CommandError) {

@@ -51,8 +51,13 @@ enum Help {
         rostrum session mute ID WHO [--lock]
             WHO is a participantId, or a uid for all of a user's devices. --lock: until a moderator unlocks it.
         rostrum session mute-all ID [--lock] [--on-entry]
+        rostrum session unlock ID WHO | lower-hand ID WHO | scope ID WHO SCOPE
+            unlock: WHO may unmute again, and stays muted until then.
         rostrum session remove ID WHO [--reason TEXT] [--ban SECONDS]
+        rostrum session admit ID WHO | admit ID --all | deny ID WHO | deny ID --all
+            Those who wait to be let in.
         rostrum session lock ID | unlock ID | end ID
+            Of the session itself: nobody below moderator comes in any more, and may again.
         """
 
     private static let user = """
@@ -86,7 +91,7 @@ enum Help {
           --key ID:SECRET     an API key; environment: ROSTRUM_KEY
           --config FILE       the server's own configuration, for what isn't said otherwise; then --key ID picks a key
           --ca FILE           authorities to trust instead of the system's, in PEM
-          --json              prints what the server answers
+          --json              prints what the server answers, a document for each request
         They end with 0, with 1 if the server refuses or can't be reached, with 2 if the command is wrong.
         """
 }

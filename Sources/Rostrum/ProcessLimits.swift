@@ -11,6 +11,21 @@ enum ProcessLimits {
     /// Threads beside the media workers and those of the processors: signals, HTTP, database, and a few to spare.
     private static let threadsBesides = 6
 
+    /// Descriptors of a media thread: its sockets, its loop and what wakes it; and one of its own for TCP to spare.
+    private static let filesAWorker: UInt64 = 8
+    /// Descriptors of the rest, those that are kept for the runtime, and a few connections.
+    private static let filesBesides: UInt64 = 40
+
+    /// - Parameters:
+    ///   - files: how many may be open.
+    ///   - workers: media threads.
+    static func check(files: Int, workers: Int) throws(CommandError) {
+        let needed = filesBesides + UInt64(workers) * filesAWorker
+        guard UInt64(max(0, files)) < needed else { return }
+        throw CommandError(
+            "the limit of open files (ulimit -n, LimitNOFILE) is \(files), and \(needed) are needed here")
+    }
+
     /// - Parameter workers: media threads.
     static func check(workers: Int) throws(CommandError) {
         let threads = workers + Machine.processors + threadsBesides

@@ -14,8 +14,8 @@ enum TokenCommand {
         let settings = try SettingsLoader.load(options.rest)
         let uid = try options.required("--uid")
         let seconds = try options.integer("--ttl", in: 1...31_536_000) ?? (kind == "call" ? 300 : 1_800)
-        var token = Token(
-            uid: uid, name: options["--name"], expiresAt: Int64(time(nil)) + seconds)
+        let now = Int64(time(nil))
+        var token = Token(uid: uid, name: options["--name"], expiresAt: now + seconds, issuedAt: now)
         if kind == "call" {
             var call = Token.Call(sessionID: try options.required("--session"))
             if let text = options["--scope"] {

@@ -31,7 +31,7 @@ struct RostrumLoad {
 
     /// 0 if everything was as expected, 1 if not.
     private static func measure(_ arguments: [String]) throws(LoadError) -> Int32 {
-        let flags = try LoadFlags.parse(arguments, environment: Terminal.environment, read: Terminal.scenario)
+        let flags = try parse(arguments)
         let command = try RunCommand(flags, progress: Terminal.progress)
         let outcome = try command.run()
         try write(outcome, flags)
@@ -41,8 +41,7 @@ struct RostrumLoad {
 
     /// 0 if something held, 1 if nothing did.
     private static func findCapacity(_ arguments: [String]) throws(LoadError) -> Int32 {
-        let flags = try LoadFlags.parse(
-            arguments, environment: Terminal.environment, read: Terminal.scenario)
+        let flags = try parse(arguments)
         let command = CapacityCommand(flags, progress: Terminal.progress)
         let best = try command.run { step in
             let verdict = step.failures.isEmpty ? "held" : "broke: " + step.failures.joined(separator: "; ")
@@ -60,6 +59,12 @@ struct RostrumLoad {
         return 0
     }
 
+    private static func parse(_ arguments: [String]) throws(LoadError) -> LoadFlags {
+        let flags = try LoadFlags.parse(arguments, environment: Terminal.environment, read: Terminal.scenario)
+        for note in flags.notes { Terminal.error("rostrum-load: \(note)") }
+        return flags
+    }
+
     private static func write(_ outcome: RunCommand.Outcome, _ flags: LoadFlags) throws(LoadError) {
         if flags.jsonPath != "-" {
             Terminal.line(outcome.report.text)
@@ -75,10 +80,16 @@ struct RostrumLoad {
         if let path = flags.htmlPath {
             let page = ReportPage(
                 outcome.report, outcome.series, title: flags.scenarioName ?? "rostrum-load",
-                subtitle: flags.scenario.description ?? "\(flags.server)", failures: outcome.failures,
+                subtitle: flags.scenario.description ?? "", details: details(of: flags),
+                failures: outcome.failures,
                 isExpected: flags.scenario.expect != nil)
             try Terminal.write(Array(page.html.utf8), to: path)
         }
+    }
+
+    /// Where it was measured, when, and for how long.
+    private static func details(of flags: LoadFlags) -> String {
+        "\(flags.server), measured for \(Decimals.text(flags.scenario.duration / .seconds(1), 0)) s, \(Terminal.date)"
     }
 
     private static var help: String {
@@ -94,7 +105,7 @@ struct RostrumLoad {
                        --ramp JOINS-A-SECOND  --churn LEAVE-AND-COME-A-MINUTE  --publishers-only-send
                        --places N (set by the first who comes: whether exactly so many get in)
           media        --codec VP8 | VP9 | H264 | AV1  --spatial-layers 1-3 (VP9)  --bitrate 1.2M  --fps 30  --simulcast 1-3  --temporal-layers 1-3  --audio-bitrate 32k  --dtx
-                       --speakers N (talking by turns; without it all talk)  --no-rtx  --no-transport-cc
+                       --speakers N (talking by turns; without it all talk)  --turn SECONDS (each, one right behind the other)  --no-rtx  --no-transport-cc
                        --srtp-suite AEAD_AES_128_GCM | AEAD_AES_256_GCM | AES_CM_128_HMAC_SHA1_80
           bad networks --loss 1%  --delay 40ms  --jitter 10ms  --rate 2M (each participant's own, each way)
           control      --requests A-SECOND (hands raised and lowered: how soon answered, how soon all are told)
@@ -108,6 +119,7 @@ struct RostrumLoad {
                        --forwarder rostrum | janus (VideoRoom; there participants send or watch, and no key is needed)
           the tool     --workers N (threads)  --sample N (open one packet in N; all by default)  --seed N  --quiet
           results      --json FILE (- for standard output)  --csv FILE  --html FILE  --expect 'p99Delay<20ms,loss<0.1%' (else exit code 1)
+        Exit codes: 0 all as expected, 1 not, 2 it didn't run, and one line says why.
         """
     }
 }

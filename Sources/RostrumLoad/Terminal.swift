@@ -61,6 +61,16 @@ enum Terminal {
         return result
     }
 
+    /// Now, by the clock of the wall.
+    static var date: String {
+        var now = time(nil)
+        var parts = unsafe tm()
+        guard unsafe localtime_r(&now, &parts) != nil else { return "" }
+        var text = [CChar](repeating: 0, count: 32)
+        let count = unsafe strftime(&text, text.count, "%Y-%m-%d %H:%M", &parts)
+        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     private static func put(_ bytes: [UInt8], to descriptor: Int32) {
         var written = 0
         while written < bytes.count {

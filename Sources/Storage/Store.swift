@@ -22,8 +22,9 @@ public protocol Store: Sendable {
     /// By uid.
     func users(_ page: PageRequest) async throws(StoreError) -> Page<User>
     /// Forgets the profile and its memberships. Messages and the call log stay, under the name they have; so do
-    /// bans, which hold for whoever gets the uid next. Errors: `notFound`, `ownsGroups`.
-    func deleteUser(_ uid: String) async throws(StoreError)
+    /// bans, which hold for whoever gets the uid next. Tokens from before `now`, in milliseconds since 1970, are no good
+    /// any more. Errors: `notFound`, `ownsGroups`.
+    func deleteUser(_ uid: String, now: Int64) async throws(StoreError)
 
     // MARK: Groups
 
@@ -116,7 +117,9 @@ public protocol Store: Sendable {
 
     /// Revoking twice changes nothing.
     func revokeToken(_ token: RevokedToken) async throws(StoreError)
-    func isTokenRevoked(_ id: String) async throws(StoreError) -> Bool
+    /// Whether a token was revoked, or its user was deleted after it was issued (in milliseconds since 1970; if nobody
+    /// knows when: whether its user was deleted and hasn't been made again).
+    func isTokenRevoked(_ id: String, of uid: String, issuedAt: Int64?) async throws(StoreError) -> Bool
     /// By id, those that haven't expired at `now`, milliseconds since 1970.
     func revokedTokens(now: Int64, _ page: PageRequest) async throws(StoreError) -> Page<RevokedToken>
     /// Forgets tokens that have expired at `now`, milliseconds since 1970, at most `StoreLimit.deletionsAtOnce`.

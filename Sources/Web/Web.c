@@ -26,6 +26,9 @@ static const unsigned char rostrum_codecs_js[] = {
 static const unsigned char rostrum_devices_js[] = {
 #embed "Page/rostrum/devices.js"
 };
+static const unsigned char rostrum_endings_js[] = {
+#embed "Page/rostrum/endings.js"
+};
 static const unsigned char rostrum_errors_js[] = {
 #embed "Page/rostrum/errors.js"
 };
@@ -107,6 +110,9 @@ static const unsigned char page_menu_js[] = {
 static const unsigned char page_moderation_js[] = {
 #embed "Page/page/moderation.js"
 };
+static const unsigned char page_notices_js[] = {
+#embed "Page/page/notices.js"
+};
 static const unsigned char page_overlays_css[] = {
 #embed "Page/page/overlays.css"
 };
@@ -122,14 +128,23 @@ static const unsigned char page_people_js[] = {
 static const unsigned char page_person_js[] = {
 #embed "Page/page/person.js"
 };
+static const unsigned char page_preview_js[] = {
+#embed "Page/page/preview.js"
+};
 static const unsigned char page_quality_js[] = {
 #embed "Page/page/quality.js"
 };
 static const unsigned char page_tiles_js[] = {
 #embed "Page/page/tiles.js"
 };
+static const unsigned char page_verbs_js[] = {
+#embed "Page/page/verbs.js"
+};
 static const unsigned char page_voices_js[] = {
 #embed "Page/page/voices.js"
+};
+static const unsigned char page_waiting_js[] = {
+#embed "Page/page/waiting.js"
 };
 static const unsigned char page_words_js[] = {
 #embed "Page/page/words.js"
@@ -205,6 +220,7 @@ static const web_file files[] = {
     FILE("/rostrum/channel.js", SCRIPT, rostrum_channel_js),
     FILE("/rostrum/codecs.js", SCRIPT, rostrum_codecs_js),
     FILE("/rostrum/devices.js", SCRIPT, rostrum_devices_js),
+    FILE("/rostrum/endings.js", SCRIPT, rostrum_endings_js),
     FILE("/rostrum/errors.js", SCRIPT, rostrum_errors_js),
     FILE("/rostrum/hints.js", SCRIPT, rostrum_hints_js),
     FILE("/rostrum/media.js", SCRIPT, rostrum_media_js),
@@ -232,14 +248,18 @@ static const web_file files[] = {
     FILE("/page/meeting.js", SCRIPT, page_meeting_js),
     FILE("/page/menu.js", SCRIPT, page_menu_js),
     FILE("/page/moderation.js", SCRIPT, page_moderation_js),
+    FILE("/page/notices.js", SCRIPT, page_notices_js),
     FILE("/page/overlays.css", STYLE, page_overlays_css),
     FILE("/page/panel.css", STYLE, page_panel_css),
     FILE("/page/panel.js", SCRIPT, page_panel_js),
     FILE("/page/people.js", SCRIPT, page_people_js),
     FILE("/page/person.js", SCRIPT, page_person_js),
+    FILE("/page/preview.js", SCRIPT, page_preview_js),
     FILE("/page/quality.js", SCRIPT, page_quality_js),
     FILE("/page/tiles.js", SCRIPT, page_tiles_js),
+    FILE("/page/verbs.js", SCRIPT, page_verbs_js),
     FILE("/page/voices.js", SCRIPT, page_voices_js),
+    FILE("/page/waiting.js", SCRIPT, page_waiting_js),
     FILE("/page/words.js", SCRIPT, page_words_js),
     FILE("/console/actions.js", SCRIPT, console_actions_js),
     FILE("/console/api.js", SCRIPT, console_api_js),

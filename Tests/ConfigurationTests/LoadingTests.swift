@@ -101,6 +101,7 @@ private func fileRefusal(_ text: String) throws -> String? {
 
 @Test func `what the commands take from the environment is no setting, and no mistake`() throws {
     #expect(try load([], ["ROSTRUM_SERVER": "https://x", "ROSTRUM_KEY": "a:b"]) == Settings())
+    #expect(try load([], ["ROSTRUM_LOAD_SERVER": "https://x", "ROSTRUM_LOAD_KEY": "a:b"]) == Settings())
     #expect(refusal([], ["ROSTRUM_SERVERS": "x"])?.contains("unknown key") == true)
 }
 

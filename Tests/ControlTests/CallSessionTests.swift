@@ -28,6 +28,38 @@ extension ControlTests {
             entry["participants"]?.arrayValue?.compactMap { $0["state"]?.stringValue } ?? []
         }
 
+        @Test func `who is put out of the group, or deleted, while it rings is told, and the call ends`()
+            async throws
+        {
+            try await TestServer.with { server in
+                try await server.group(["anna": .participant, "bob": .participant])
+                _ = try await server.backEnd("PUT", "/v1/users/eve", #"{"name":"Eve"}"#)
+                let anna = try await server.device("anna")
+                let bob = try await server.device("bob")
+                let call: JSONValue = ["receiverId": "team", "receiverType": "group"]
+                try await anna.request("initiateCall", call)
+                _ = try await bob.event("incomingCallReceived")
+                #expect(try await server.backEnd("DELETE", "/v1/groups/team/members/anna").status == 204)
+                #expect(
+                    try await anna.event("callEnded")["data"]?["call"]?["status"]?.stringValue == "cancelled")
+                _ = try await bob.event("incomingCallCancelled")
+
+                // The owner's turn to call: bob alone could answer.
+                let owner = try await server.device("owner")
+                try await owner.request("initiateCall", call)
+                _ = try await bob.event("incomingCallReceived")
+                #expect(try await server.backEnd("DELETE", "/v1/groups/team/members/bob").status == 204)
+                let rejected = try await owner.event("outgoingCallRejected")
+                #expect(rejected["data"]?["status"]?.stringValue == "unanswered")
+
+                let session = try await server.call("eve", from: "anna")
+                #expect(try await server.backEnd("DELETE", "/v1/users/eve").status == 204)
+                _ = try await anna.event("outgoingCallRejected")
+                let entry = try await server.backEnd("GET", "/v1/calls/\(session)")
+                #expect(entry.json["status"]?.stringValue == "unanswered")
+            }
+        }
+
         @Test
         func `the parties alone may join, even where sessions need a group, the caller once it is answered`()
             async throws

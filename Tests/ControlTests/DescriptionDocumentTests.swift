@@ -1,3 +1,4 @@
+import HTML
 import JSON
 import Meeting
 import Testing

@@ -1,4 +1,4 @@
-import Control
+@testable import Control
 import JSON
 import Meeting
 import Storage
@@ -147,8 +147,9 @@ extension ControlTests {
                 #expect(try await inside.closed() == 4003)
                 let members = try await server.backEnd("GET", "/v1/groups/team/members").list("uid")
                 #expect(members == ["owner", "pat"])
+                #expect(try await gone.closed() == 4001)
+                try await pat.request("ping")
                 for client in [pat, gone] {
-                    try await client.request("ping")
                     let told = client.names.filter { $0.hasPrefix("groupMember") }
                     #expect(told == [], "once, and nothing else of members")
                 }
@@ -184,6 +185,26 @@ extension ControlTests {
                 #expect(try await pat.event("groupMemberBanned")["data"] == ["guid": "team", "uid": "pat"])
                 try await out.request("ping")
                 #expect(out.read { $0.events.isEmpty })
+            }
+        }
+
+        @Test
+        func `a session that has outlived its group, or is older than it, is over for whoever comes next`()
+            async throws
+        {
+            try await TestServer.with { server in
+                // Somebody read the group, and made its session when it had been deleted.
+                let place = GroupDirectory.Place(scope: .owner, places: 5)
+                let late = try await server.server.core.registry.session("team", group: place)
+                let (_, joined) = try await server.joined("stranger", session: "team")
+                #expect(joined["session"]?["guid"] == nil)
+                #expect(await server.server.core.registry.running("team") !== late)
+                // The other way round: somebody found no group, which is there by now.
+                let early = try await server.server.core.registry.session("club", group: nil)
+                try await server.group(["pat": .participant], guid: "club")
+                let (_, member) = try await server.joined("pat", session: "club")
+                #expect(member["session"]?["guid"]?.stringValue == "club")
+                #expect(await server.server.core.registry.running("club") !== early)
             }
         }
     }

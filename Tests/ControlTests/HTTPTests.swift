@@ -1,5 +1,5 @@
 import Configuration
-import Control
+@testable import Control
 import Glibc
 import JSON
 import Meeting
@@ -242,6 +242,17 @@ extension ControlTests {
                 ] {
                     #expect(try await server.http("GET", path).status != 200)
                 }
+            }
+        }
+
+        @Test func `until all of it runs it is alive, unready, and makes no sessions`() async throws {
+            try await TestServer.with { server in
+                server.server.core.phase = .starting
+                #expect(try await server.http("GET", "/healthz").status == 200)
+                let answer = try await server.http("GET", "/readyz")
+                #expect(answer.status == 503)
+                #expect(answer.json["status"]?.stringValue == "starting")
+                #expect(try await server.backEnd("POST", "/v1/sessions", "{}").status == 503)
             }
         }
 

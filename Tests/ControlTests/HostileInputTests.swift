@@ -25,6 +25,19 @@ extension ControlTests {
             }
         }
 
+        @Test func `a request with U+0000 in a string is answered by its id`() async throws {
+            try await TestServer.with { server in
+                let (client, _) = try await server.joined("u")
+                for text in ["\u{0}", "a\u{0}b"] {
+                    await expectRefusal("ERR_BAD_REQUEST") {
+                        try await client.request("negotiate", ["offer": .string(text)])
+                    }
+                }
+                client.send(#"{"id":"a\u0000","method":"ping"}"#)
+                _ = try await eventually("an error without id") { client.read { $0.strays.first } }
+            }
+        }
+
         @Test func `unknown methods and fields are named`() async throws {
             try await TestServer.with { server in
                 let (client, _) = try await server.joined("u")

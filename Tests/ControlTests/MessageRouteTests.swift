@@ -152,6 +152,27 @@ extension ControlTests {
             }
         }
 
+        @Test func `a group's messages go with it, and the next of its name begins with none`() async throws {
+            try await TestServer.with { server in
+                let old = StoredMessage(
+                    id: "old", conversation: .group("team"), sender: .init(uid: "ada", name: "Ada"),
+                    category: .text, type: "chat", text: "left behind", sentAt: 1)
+                // As if the server had stopped while an earlier group of this name was deleted.
+                try await server.store.addMessage(old)
+                let path = "/v1/groups/team"
+                for uid in ["ada", "eve"] { try await server.store.putUser(User(uid: uid, name: uid)) }
+                for owner in ["ada", "eve"] {
+                    let body = #"{"name":"Team","owner":"\#(owner)"}"#
+                    #expect(try await server.backEnd("PUT", path, body).status == 201)
+                    #expect(try await server.user(owner, "GET", path + "/messages").list("text") == [])
+                    let secret = #"{"type":"chat","text":"secret"}"#
+                    #expect(try await server.user(owner, "POST", path + "/messages", secret).status == 201)
+                    #expect(try await server.backEnd("DELETE", path).status == 204)
+                    #expect(try await server.store.history(HistoryRequest(of: .group("team"))) == [])
+                }
+            }
+        }
+
         @Test func `a session's messages are told in it and kept, those to some aren't`() async throws {
             try await TestServer.with { server in
                 let (ann, first) = try await server.joined("ann")

@@ -64,6 +64,25 @@ extension ControlTests {
             }
         }
 
+        @Test func `a locked microphone isn't heard as the sound of a screen either`() async throws {
+            try await with { server, mia, pat, _ in
+                try await pat.request("startScreenSharing", ["mid": "2", "audioMid": "3"])
+                #expect(server.source(.screenAudio, of: 1) == .live)
+                try await mia.request("muteParticipant", pat, ["lock": true])
+                #expect(server.source(.screenAudio, of: 1) == .off)
+                try await pat.request("stopScreenSharing")
+                // The picture is shown, and the microphone's m-line is heard under no name.
+                try await pat.request("startScreenSharing", ["mid": "2", "audioMid": "0"])
+                try await pat.request("negotiate", ["offer": "v=0"])
+                #expect(server.source(.screen, of: 1) == .live)
+                #expect(server.source(.screenAudio, of: 1) == .off)
+                try await mia.request("unlockParticipant", pat)
+                #expect(server.source(.screenAudio, of: 1) == .off)
+                try await pat.request("unmuteAudio")
+                #expect(server.source(.screenAudio, of: 1) == .live)
+            }
+        }
+
         @Test func `a moderator's mute is answered after the media plane has done it and all were told`()
             async throws
         {
@@ -96,6 +115,26 @@ extension ControlTests {
                 #expect(late.joined["session"]?["settings"]?["muteOnEntry"]?.boolValue == true)
                 await expectRefusal("ERR_AUDIO_LOCKED") { try await late.request("unmuteAudio") }
                 #expect(try await ada.request("muteAll", ["kinds": ["video"]]) == ["affected": 4])
+            }
+        }
+
+        @Test func `whoever is on its way in when all are muted comes in muted and locked`() async throws {
+            try await with { server, mia, _, _ in
+                try await mia.request("muteAll", ["lock": true])
+                server.media.hold()
+                let late = try await server.client()
+                let id = try late.post(
+                    "joinSession", ["callToken": .string(TestServer.callToken("late"))])
+                try await eventually("its media to be set up") {
+                    server.media.read { $0.held.isEmpty ? nil : true }
+                }
+                try await mia.request("muteAll", ["lock": true, "onEntry": true])
+                server.media.release()
+                let joined = try await late.answer(to: id)
+                #expect(joined["participant"]?["audioMuted"]?.boolValue == true)
+                #expect(joined["participant"]?["audioLocked"]?.boolValue == true)
+                #expect(server.source(.microphone, of: 3) == .off)
+                await expectRefusal("ERR_AUDIO_LOCKED") { try await late.request("unmuteAudio") }
             }
         }
 
@@ -213,104 +252,6 @@ extension ControlTests {
                 let next = try await server.person("vic")
                 #expect(next.joined["session"]?["meetingId"] != vic.joined["session"]?["meetingId"])
                 await expectRefusal("ERR_CALL_REMOVED") { try await server.person("pat") }
-            }
-        }
-
-        @Test func `whoever is demoted in the group can do nothing more, from the next verb on`() async throws
-        {
-            try await TestServer.with { server in
-                try await server.group(["mia": .moderator, "pat": .participant, "ada": .admin])
-                let mia = try await server.person("mia", session: "team")
-                let pat = try await server.person("pat", session: "team")
-                try await mia.request("muteParticipant", pat)
-                // The store alone knows: what the session was told doesn't matter.
-                try await server.store.setScope(.participant, of: "mia", in: "team")
-                for method in ["muteParticipant", "removeParticipant", "lowerParticipantHand"] {
-                    await expectRefusal("ERR_GROUP_NO_MODERATOR_SCOPE") { try await mia.request(method, pat) }
-                }
-                await expectRefusal("ERR_GROUP_NO_MODERATOR_SCOPE") { try await mia.request("lockSession") }
-                try await server.store.setScope(.admin, of: "mia", in: "team")
-                let ada = try await server.person("ada", session: "team")
-                await expectRefusal("ERR_GROUP_NO_CLEARANCE") {
-                    try await mia.request("muteParticipant", ada)
-                }
-                try await mia.request("lockSession")
-            }
-        }
-
-        @Test func `in a group's session a scope is given in the group`() async throws {
-            try await TestServer.with { server in
-                try await server.group(["mia": .moderator, "pat": .participant, "ada": .admin])
-                let ada = try await server.person("ada", session: "team")
-                let pat = try await server.person("pat", session: "team")
-                try await ada.request("setParticipantScope", pat, ["scope": "moderator"])
-                #expect(try await server.store.member("pat", of: "team")?.scope == .moderator)
-                let told = try await eventually("the scope") {
-                    pat.client.read { state in
-                        state.events.first { $0["data"]?["changed"] == ["scope"] }
-                    }
-                }
-                #expect(told["data"]?["participant"]?["scope"]?.stringValue == "moderator")
-                for (scope, code) in [
-                    ("admin", "ERR_GROUP_NO_CLEARANCE"), ("owner", "ERR_INVALID_SCOPE"),
-                    ("king", "ERR_INVALID_SCOPE"), ("moderator", "ERR_SAME_SCOPE"),
-                ] {
-                    await expectRefusal(code) {
-                        try await ada.request("setParticipantScope", pat, ["scope": .string(scope)])
-                    }
-                }
-                let owner = try await server.person("owner", session: "team")
-                await expectRefusal("ERR_GROUP_NO_CLEARANCE") {
-                    try await ada.request("setParticipantScope", owner, ["scope": "viewer"])
-                }
-                let path = "/v1/sessions/team/participants/\(owner.id.stringValue ?? "")/scope"
-                expect(
-                    try await server.backEnd("POST", path, #"{"scope":"viewer"}"#),
-                    refuses: "ERR_CANNOT_CHANGE_OWNER_SCOPE")
-            }
-        }
-
-        @Test func `with open moderation participants mute others, and no more than that`() async throws {
-            try await TestServer.with { server in
-                try await server.make(#"{"openModeration":true}"#)
-                let pat = try await server.person("pat")
-                let bob = try await server.person("bob")
-                let vic = try await server.person("vic", scope: .viewer)
-                #expect(try await pat.request("muteParticipant", bob) == ["affected": 1])
-                #expect(try await pat.request("pauseParticipantVideo", bob) == ["affected": 1])
-                for (who, method, params) in [
-                    (pat, "removeParticipant", [:]), (pat, "muteParticipant", ["lock": true]),
-                    (pat, "stopParticipantScreenShare", [:]), (vic, "muteParticipant", [:]),
-                ] as [(Person, String, JSONValue)] {
-                    await expectRefusal("ERR_GROUP_NO_MODERATOR_SCOPE") {
-                        try await who.request(method, bob, params)
-                    }
-                }
-            }
-        }
-
-        @Test func `presenters are counted, in the presenter mode`() async throws {
-            try await TestServer.with { server in
-                try await server.make(#"{"mode":"presenter","maxPresenters":2,"duplicateUser":"refuse"}"#)
-                let mia = try await server.person("mia", scope: .moderator)
-                #expect(mia.joined["session"]?["mode"]?.stringValue == "presenter")
-                _ = try await server.person("pat")
-                let vic = try await server.person("vic", scope: .viewer)
-                for attempt in [
-                    { _ = try await mia.request("setParticipantScope", vic, ["scope": "participant"]) },
-                    { _ = try await server.person("late") },
-                ] as [() async throws -> Void] {
-                    do {
-                        try await attempt()
-                        Issue.record("not refused")
-                    } catch let refusal as Refusal {
-                        #expect(refusal.code == "ERR_PRESENTER_LIMIT")
-                        #expect(refusal.details?["maxPresenters"]?.integerValue == 2)
-                    }
-                }
-                await expectRefusal("ERR_ALREADY_IN_SESSION") {
-                    try await server.person("pat", settings: ["deviceId": "other"])
-                }
             }
         }
 

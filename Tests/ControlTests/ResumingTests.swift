@@ -48,6 +48,49 @@ extension ControlTests {
             }
         }
 
+        @Test func `of those who come back again and again nobody misses an event`() async throws {
+            try await TestServer.with({
+                ($0.socket.requestsPerSecond, $0.socket.requestBurst) = (100_000, 100_000)
+            }) { server in
+                let (talker, _) = try await server.joined("talker")
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<6 {
+                        group.addTask { try await Self.comeBack(40, as: "u\(number)", server) }
+                    }
+                    group.addTask {
+                        while !Task.isCancelled {
+                            try await talker.request("sendMessage", ["type": "chat", "text": "x"])
+                        }
+                    }
+                    for _ in 0..<6 { try await group.next() }
+                    group.cancelAll()
+                }
+            }
+        }
+
+        /// Comes back by one socket after another, none of which says anything else, and counts events.
+        private static func comeBack(_ times: Int, as uid: String, _ server: TestServer) async throws {
+            var (client, joined) = try await server.joined(uid)
+            var last = joined["seq"]?.integerValue ?? 0
+            for _ in 0..<times {
+                let told = client.read { $0.events.compactMap { $0["seq"]?.integerValue } }
+                let next = try await server.client()
+                joined = try await next.request(
+                    "resumeSession",
+                    ["resumeToken": joined["resumeToken"] ?? .null, "lastSeq": .integer(told.last ?? last)])
+                _ = try await client.closed()
+                last = told.last ?? last
+                let missed = (joined["events"]?.arrayValue ?? []).compactMap { $0["seq"]?.integerValue }
+                #expect(missed == (0..<Int64(missed.count)).map { last + 1 + $0 })
+                last = missed.last ?? last
+                // What comes on the new socket goes on where the answer ended.
+                try await eventually("an event") { next.read { $0.events.isEmpty ? nil : true } }
+                let first = next.read { $0.events.compactMap { $0["seq"]?.integerValue }.first }
+                #expect(first == last + 1)
+                client = next
+            }
+        }
+
         @Test func `others are told when it takes longer, and again when all is well`() async throws {
             try await TestServer.with({ $0.meeting.tellLostAfterMs = 80 }) { server in
                 let (alice, first) = try await server.joined("alice")

@@ -53,6 +53,71 @@ extension ControlTests {
             }
         }
 
+        @Test
+        func `when an auth token expires its socket is closed, or only the user's if it is in a session`()
+            async throws
+        {
+            try await TestServer.with { server in
+                try await server.users("u", "v")
+                let token = TestServer.authToken("u", expiresIn: 2)
+                let idle = try await server.client(query: "?access_token=\(token)")
+                let member = try await server.client(query: "?access_token=\(token)")
+                try await member.request("joinSession", ["sessionId": "room"])
+                let renewed = try await server.client(query: "?access_token=\(token)")
+                try await renewed.request("login", ["token": .string(TestServer.authToken("u"))])
+                let other = try await server.device("v")
+                #expect(try await idle.closed() == 4001)
+
+                let message: JSONValue = ["receiverId": "u", "receiverType": "user", "type": "x"]
+                var isQuiet = false
+                for _ in 0..<200 where !isQuiet {
+                    try await other.request("sendCustomMessage", message)
+                    _ = try await renewed.event("customMessageReceived")
+                    try await member.request("ping")
+                    isQuiet = !member.names.contains("customMessageReceived")
+                    if !isQuiet { _ = try await member.event("customMessageReceived") }
+                }
+                #expect(isQuiet)
+                try await member.request("raiseHand")
+                await expectRefusal("ERR_AUTH_TOKEN_EXPIRED") { try await member.request("getActiveCall") }
+                try await member.request("leaveSession")
+                #expect(try await member.closed() == 4001)
+                try await renewed.request("ping")
+            }
+        }
+
+        @Test func `nothing opens, and no socket lives, by a token of a deleted user`() async throws {
+            try await TestServer.with { server in
+                try await server.store.putUser(User(uid: "fay", name: "Fay"))
+                try await server.store.putUser(User(uid: "ada", name: "Ada"))
+                let minted = try await server.backEnd("POST", "/v1/auth-tokens", #"{"uid":"fay"}"#)
+                let token = try #require(minted.json["authToken"]?.stringValue)
+                let socket = try await server.client(query: "?access_token=\(token)")
+                try await socket.request("joinSession", ["sessionId": "room"])
+                let ada = try await server.client(query: "?access_token=\(TestServer.authToken("ada"))")
+                try await ada.request("joinSession", ["sessionId": "room"])
+                #expect(try await server.backEnd("DELETE", "/v1/users/fay").status == 204)
+                #expect(try await socket.closed() == 4001)
+                _ = try await ada.event("participantLeft")
+
+                let call = #"{"receiverId":"ada","receiverType":"user"}"#
+                for (path, body) in [("/v1/calls", call), ("/v1/call-tokens", #"{"sessionId":"room"}"#)] {
+                    expect(
+                        try await server.http("POST", path, authorization: token, body: body),
+                        refuses: "AUTH_ERR_AUTH_TOKEN_NOT_FOUND")
+                }
+                let late = try await server.client(query: "?access_token=\(token)")
+                #expect(try await late.closed() == 4001)
+                // Whoever gets the uid next has tokens of its own.
+                #expect(try await server.backEnd("PUT", "/v1/users/fay", #"{"name":"Fay"}"#).status == 201)
+                let next = try await server.backEnd("POST", "/v1/auth-tokens", #"{"uid":"fay"}"#)
+                let other = try #require(next.json["authToken"]?.stringValue)
+                #expect(
+                    try await server.http("POST", "/v1/calls", authorization: other, body: call).status == 201
+                )
+            }
+        }
+
         @Test func `whoever resumes lives by the auth token it joined with`() async throws {
             try await TestServer.with { server in
                 let token = TestServer.authToken("u")
@@ -134,7 +199,8 @@ extension ControlTests {
             try await TestServer.with({ $0.cleaningMs = 20 }) { server in
                 try await server.store.revokeToken(RevokedToken(id: "old", expiresAt: 1))
                 try await eventually("it to be forgotten") {
-                    try? await server.store.isTokenRevoked("old") == false ? true : nil
+                    try? await server.store.isTokenRevoked("old", of: "u", issuedAt: nil) == false
+                        ? true : nil
                 }
             }
         }

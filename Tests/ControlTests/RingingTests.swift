@@ -56,6 +56,38 @@ extension ControlTests {
             }
         }
 
+        @Test func `a device that comes at the moment of the call is told once`() async throws {
+            try await TestServer.with({ $0.socket.requestsPerSecond = 100_000 }) { server in
+                try await server.users("anna", "bob", "cai", "dee")
+                let (anna, cai) = try await (server.device("anna"), server.device("cai"))
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    // What else is written keeps the queue long.
+                    group.addTask {
+                        while !Task.isCancelled { try await Self.callAndCancel("dee", by: cai) }
+                    }
+                    for _ in 0..<40 {
+                        let earlier = try await server.device("bob")
+                        async let coming = server.device("bob")
+                        let id = try await Self.callAndCancel("bob", by: anna)
+                        let late = try await coming
+                        try await earlier.expectCall(id, times: 1)
+                        // It may have come when the call was over.
+                        try await late.expectCall(id, times: nil)
+                        for device in [earlier, late] { device.drop() }
+                    }
+                    group.cancelAll()
+                }
+            }
+        }
+
+        @discardableResult
+        private static func callAndCancel(_ uid: String, by caller: TestClient) async throws -> JSONValue {
+            let params: JSONValue = ["receiverId": .string(uid), "receiverType": "user"]
+            let id = try await caller.request("initiateCall", params)["call"]?["sessionId"] ?? .null
+            try await caller.request("cancelCall", ["sessionId": id])
+            return id
+        }
+
         @Test(
             arguments: [("rejected", "rejected"), ("busy", "busy"), (nil, "rejected")] as [(String?, String)])
         func `who turns a call down silences its other devices, and the caller is told why`(
@@ -190,5 +222,22 @@ extension ControlTests {
                 #expect(try await server.backEnd("GET", "/v1/calls").list("sessionId") == [session])
             }
         }
+    }
+}
+
+extension TestClient {
+    /// What came of one call: as many rings, if that is known, and as many ends.
+    fileprivate func expectCall(_ id: JSONValue, times: Int?) async throws {
+        func count(_ name: String) -> Int {
+            read { state in
+                state.events.count {
+                    $0["event"]?.stringValue == name && $0["data"]?["call"]?["sessionId"] == id
+                }
+            }
+        }
+        try await request("ping")
+        let rings = count("incomingCallReceived")
+        #expect(times == nil ? rings <= 1 : rings == times)
+        #expect(count("incomingCallCancelled") >= rings)
     }
 }

@@ -161,6 +161,35 @@ extension ControlTests {
             }
         }
 
+        @Test func `hidden participants publish nothing, and can be removed by those who know of them`()
+            async throws
+        {
+            try await TestServer.with { server in
+                let mia = try await server.person("mia", scope: .moderator)
+                let ann = try await server.person("ann", scope: .admin)
+                let all = Grants(publish: Set(Source.allCases), hidden: true)
+                let ghost = try await server.person("g", scope: .moderator, grants: all)
+                #expect(ghost.joined["participant"]?["audioMuted"]?.boolValue == true)
+                #expect(server.published.last == [])
+                for method in ["unmuteAudio", "resumeVideo", "startScreenSharing"] {
+                    await expectRefusal("ERR_PUBLISH_NOT_ALLOWED") { try await ghost.request(method) }
+                }
+                let path = "/v1/sessions/room/participants/\(ghost.id.stringValue ?? "")"
+                #expect(try await server.backEnd("GET", path).json["uid"]?.stringValue == "g")
+                expect(try await server.user("mia", "GET", path), refuses: "ERR_PARTICIPANT_NOT_FOUND")
+                await expectRefusal("ERR_PARTICIPANT_NOT_FOUND") {
+                    try await mia.request("removeParticipant", ghost)
+                }
+                try await ann.request("removeParticipant", ghost)
+                #expect(try await ghost.client.closed() == 4003)
+                let second = try await server.person("h", grants: all)
+                let other = "/v1/sessions/room/participants/\(second.id.stringValue ?? "")"
+                #expect(try await server.backEnd("POST", other + "/remove", "{}").status == 200)
+                #expect(try await second.client.closed() == 4003)
+                expect(try await server.backEnd("GET", other), refuses: "ERR_PARTICIPANT_NOT_FOUND")
+            }
+        }
+
         @Test func `the same device again replaces the first with 4009`() async throws {
             try await TestServer.with({ $0.meeting.maxParticipants = 2 }) { server in
                 let (first, one) = try await server.joined("u", settings: ["deviceId": "phone"])

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import itertools
 import resource
-import statistics
 import struct
 import subprocess
 import time
@@ -262,15 +261,15 @@ async def test_who_stops_reading_is_closed_and_nobody_else_waits(start_server, c
     await meeting.begin()
     # The bound leaves room for what a machine does that has other work; whoever waited for the stalled one would do so for
     # seconds, and each time.
-    late = []
+    delays: list[float] = []
     for number in range(3):
         took = await stall(meeting, f"stalled-{number}")
         await meeting.all_have_it()
-        late.append(percentile(meeting.delays, 0.99))
+        delays += meeting.delays
         report(
             f"closed after {took:.1f} s; {LISTENERS} others got {meeting.sent} messages meanwhile within "
-            f"{percentile(meeting.delays, 0.5) * 1e3:.1f} ms (median), p99 {late[-1] * 1e3:.1f} ms")
-    assert statistics.median(late) < 0.05
+            f"{percentile(meeting.delays, 0.5) * 1e3:.1f} ms (median), p99 {percentile(meeting.delays, 0.99) * 1e3:.1f} ms")
+    assert percentile(delays, 0.99) < 0.05
     assert await meeting.joined(LISTENERS + 1)
     await meeting.speaker.close()
 

@@ -152,6 +152,54 @@ async def test_sessions_and_a_moderators_word(command, refused, open_socket, ses
     assert "ERR_CALL_SESSION_NOT_FOUND" in await refused("session", "show", session)
 
 
+async def test_moderators_unlock_lower_hands_change_scopes_and_admit(
+        server, command, refused, open_socket, session):
+    async with server.http.post(
+            "/v1/sessions", json={"sessionId": session, "settings": {"waitingRoom": True}}) as response:
+        assert response.status == 201
+    ada, ben, cai, dan = [await open_socket(uid) for uid in ("ada", "ben", "cai", "dan")]
+    waits = {}
+    for socket, uid in ((ada, "ada"), (ben, "ben"), (cai, "cai"), (dan, "dan")):
+        joined = await socket.request("joinSession")
+        assert joined["state"] == "waiting"
+        waits[uid] = joined["participant"]["participantId"]
+    shown = json.loads(await command("session", "show", session, "--json"))
+    assert [one["uid"] for one in shown["waiting"]] == ["ada", "ben", "cai", "dan"]
+    assert "waiting" in await command("session", "show", session)
+
+    assert "admitted" in await command("session", "admit", session, "ada")
+    await ada.event("admitted")
+    await ada.request("joinSession")
+    await command("session", "deny", session, waits["ben"])
+    await ben.event("denied")
+    assert "nobody who waits" in await refused("session", "admit", session, "ben")
+    assert json.loads(await command("session", "admit", session, "--all", "--json")) == {"affected": 2}
+    for socket in (cai, dan):
+        await socket.event("admitted")
+        await socket.request("joinSession")
+    assert "denied 0" in await command("session", "deny", session, "--all")
+
+    await command("session", "mute", session, "cai", "--lock")
+    await command("session", "unlock", session, "cai")
+    await cai.request("unmuteAudio")
+    await cai.request("raiseHand")
+    assert json.loads(await command("session", "lower-hand", session, "cai", "--json")) == {"hands": []}
+    await cai.event("participantHandLowered")
+    await command("session", "scope", session, "cai", "moderator")
+    await cai.request("lockSession")
+    await command("session", "unlock", session)
+    assert "ERR_INVALID_SCOPE" in await refused("session", "scope", session, "cai", "king")
+    await command("session", "end", session)
+
+
+@pytest.mark.parametrize("arguments", [("admit", "x"), ("deny", "x"), ("admit", "x", "y", "--all")])
+async def test_admitting_needs_somebody_or_all(server, arguments):
+    outcome = await rostrum(
+        "session", *arguments, ROSTRUM_SERVER=server.origin, ROSTRUM_KEY=f"test:{API_KEY}")
+    assert (outcome.code, outcome.output) == (2, "")
+    assert "WHO, or --all" in outcome.errors and outcome.errors.count("\n") == 1
+
+
 async def test_a_server_is_shown_and_drained(start_server, session):
     server = await start_server({"server.name": "the one"})
     access = ["--server", server.origin, "--key", f"test:{API_KEY}"]
@@ -175,12 +223,17 @@ async def test_a_server_is_shown_and_drained(start_server, session):
 #: Each command with what it prints as JSON: the keys of an object; nothing where the server's answer has no content.
 ANSWERS = {
     "session list": ["data"],
-    "session show {session}": ["session", "participants"],
+    "session show {session}": ["session", "participants", "waiting"],
     "session mute {session} ada": [],
     "session mute-all {session}": ["affected"],
     "session remove {session} ada": [],
+    "session scope {session} ada moderator": [],
+    "session lower-hand {session} ada": ["hands"],
+    "session admit {session} --all": ["affected"],
+    "session deny {session} --all": ["affected"],
     "session lock {session}": [],
     "session unlock {session}": [],
+    "session unlock {session} ada": [],
     "session end {session}": None,
     "group list": ["data"],
     "group show team": ["guid", "name", "type"],

@@ -171,7 +171,7 @@ async def test_who_waits_is_admitted_or_denied(console, open_page, session):
 
     ben = await open_page(BEN, join=False, video=0)
     cai = await open_page(CAI, join=False, video=0)
-    waits = "document.getElementById('banners').innerText.includes('waiting to be let in')"
+    waits = "document.body.dataset.view === 'waiting'"
     for page in (ben, cai):
         await page.click("join-button")
         await until(lambda page=page: page.evaluate(waits), "the newcomer is told to wait")
@@ -292,6 +292,35 @@ async def test_errors_are_shown_with_code_and_message(open_console, open_page, s
     await console.hears("ERR_UNREACHABLE")
     await console.tab.page.unroute(re.compile("/v1/"))
     await console.shows("condition", "Live", within=40)
+
+
+async def test_a_key_is_taken_with_its_id_before_it_as_on_the_command_line(open_console):
+    console = await open_console()
+    await console.sign_in("test:not-the-key")
+    await console.shows("sign-in-problem", "or id:secret")
+    await console.press("Control+A")
+    await console.type(f"test:{API_KEY}")
+    await console.press("Enter")
+    await console.shows("condition", "Live")
+    assert await console.evaluate("Object.values(sessionStorage)") == [API_KEY]
+
+
+async def test_ending_a_meeting_leaves_the_browsers_console_clean(console, open_page, session):
+    ada = await open_page(ADA, video=0)
+    await console.open_meeting(session)
+    await console.shows_row(ada.pid)
+    failures: list[str] = []
+    console.tab.page.on("response", lambda one: one.status >= 400 and failures.append(f"{one.status} {one.url}"))
+    await console.tab_to("End for all", key="Shift+Tab")
+    await console.press("Enter")
+    await console.use("End for all")
+    await console.shows("session-over", "This meeting is over")
+
+    async def is_off_the_list():
+        return session not in await console.text("meetings-list")
+
+    await until(is_off_the_list, "the meeting is off the list")
+    assert failures == []
 
 
 async def test_a_moderator_with_a_token_opens_the_meeting_by_its_id(open_console, open_page, server, session):

@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import os
+import subprocess
 
 import pytest
 
 from harness.load import SCENARIOS, ForgetfulProxy, Load, run
+from harness.server import ROOT, binary, free_port
 from harness.waiting import until
 
 # Small enough for two busy cores; what a scenario is about stays.
@@ -18,6 +21,8 @@ SMALL = {
     "churn": ["--participants", 12],
     "classroom-30": ["--participants", 10, "--publishers", "audio=10,video=10"],
     "moderator": ["--participants", 8, "--publishers", "audio=5,video=2"],
+    "round-table-50": ["--participants", 12, "--publishers", "audio=12,video=12", "--seats", "audio=6,video=3",
+                       "--turn", 2],
     "ringing": ["--participants", 8, "--publishers", "audio=8,video=8", "--calls", 120, "--talk", 2],
     "small-meeting": [],
     "twenty-by-twenty": ["--participants", 4, "--publishers", "audio=4,video=4"],
@@ -105,11 +110,15 @@ async def test_a_limit_of_places_is_kept_to_one(roomy, tmp_path):
 async def test_how_soon_a_speaker_is_named_and_shown_is_measured(roomy, tmp_path, report):
     outcome = await run(
         roomy, tmp_path, "--participants", 6, "--publishers", "audio=6,video=6", "--seats", "audio=3,video=2",
-        "--speakers", 1, "--bitrate", "200k", "--settle", 1, "--duration", 25)
+        "--speakers", 1, "--turn", 3, "--bitrate", "200k", "--settle", 1, "--duration", 16)
     figures = outcome.figures
     report(
         f"named {figures['p50SpeakerNamed']:.0f} ms (p95 {figures['p95SpeakerNamed']:.0f}), "
-        f"shown {figures['p50SpeakerShown']:.0f} ms after the first word; {figures['seatSwitches']:.0f} seats taken")
+        f"shown {figures['p50SpeakerShown']:.0f} ms after the first word; {figures['seatSwitches']:.0f} seats taken; "
+        f"seen {figures['p50SpeakerSeen']:.0f} ms (at most {figures['maxSpeakerSeen']:.0f}) after the news")
+    # The last of these is what counts for those who never saw the speaker.
+    assert 0 <= figures["p50SpeakerSeen"] < 700 and figures["maxSpeakerSeen"] < 2_500
+    assert figures["keyFrameRequestsReceived"] > 0 and figures["earlyKeyFrameRequests"] == 0
     assert 20 < figures["p50SpeakerNamed"] < 3_000
     assert 20 < figures["p50SpeakerShown"] < 3_000
     assert figures["seatSwitches"] > 0
@@ -117,11 +126,33 @@ async def test_how_soon_a_speaker_is_named_and_shown_is_measured(roomy, tmp_path
     assert figures["serverWorker0Participants"] == 6
 
 
-async def test_what_is_wrong_is_one_line_and_ends_with_2(server, tmp_path):
-    outcome = await run(server, tmp_path, "--participants", "many")
+@pytest.mark.parametrize("arguments, told", [
+    (["--participants", "many"], "--participants must be"),
+    (["--foo"], "unknown flag --foo"),
+    (["--partcipants", "3"], "unknown flag --partcipants, did you mean --participants?"),
+    (["--expect", "foo<1"], "expectation foo<1: there is no figure foo"),
+    (["--key", "test:wrong"], "the server at ORIGIN refuses the key test (--key ID:SECRET): AUTH_ERR_"),
+    (["--server", "http://127.0.0.1:1"], "the server at http://127.0.0.1:1 can't be reached: nobody listens there"),
+    (["--server", "https://127.0.0.1:1"], "the server at https://127.0.0.1:1 can't be reached: nobody listens there"),
+])
+async def test_what_is_wrong_is_one_line_before_anybody_comes_and_ends_with_2(server, tmp_path, arguments, told):
+    # It would take longer than is waited for if it ran.
+    load = await Load.start(server, tmp_path / "load.json", *arguments, "--duration", 600)
+    outcome = await load.finish(within=30)
     assert outcome.code == 2
-    assert outcome.errors.startswith("rostrum-load: --participants must be")
+    assert outcome.errors.startswith("rostrum-load: " + told.replace("ORIGIN", server.origin)), outcome.errors
     assert outcome.errors.count("\n") == 1
+    assert not outcome.figures
+
+
+async def test_fewer_participants_than_a_scenarios_senders_all_send(roomy, tmp_path):
+    outcome = await run(
+        roomy, tmp_path, SCENARIOS / "moderator.json", "--participants", 3, "--settle", 0, "--duration", 1,
+        "--expect", "participants=3")
+    assert outcome.code == 0, outcome.errors
+    first = outcome.errors.splitlines()[0]
+    assert first == ("rostrum-load: the scenario has more senders than 3: 3 send audio instead of 10, "
+                     "3 send video instead of 4 (--publishers changes that)")
 
 
 async def test_a_server_that_goes_away_is_told(start_server, tmp_path):
@@ -356,6 +387,18 @@ async def test_the_page_and_the_rows_are_written(roomy, tmp_path):
     assert all(line.count(",") == lines[0].count(",") for line in lines)
     text = page.read_text()
     assert text.count("<svg") == 6
-    assert "Everything was as expected." in text
+    assert "Everything was as expected" in text
     assert "such participants" in text
     assert "NaN" not in text and "inf" not in text
+
+
+async def test_the_script_of_make_load_starts_a_server_measures_and_writes_a_page(tmp_path):
+    page = tmp_path / "load.html"
+    ports = {"LOAD_HTTP_PORT": str(free_port()), "LOAD_MEDIA_PORT": str(free_port())}
+    process = await asyncio.create_subprocess_exec(
+        ROOT / "Config/load/run", "small-meeting", "--settle", "1", "--duration", "3", "--expect", EXPECTED, "--html", page,
+        env={"PATH": os.environ["PATH"], "BINARIES": str(binary().parent), **ports},
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    printed, _ = await asyncio.wait_for(process.communicate(), 60)
+    assert process.returncode == 0, printed.decode()
+    assert "<svg" in page.read_text()

@@ -52,7 +52,7 @@ async def test_a_late_joiner_sees_the_first_frame_soon(open_page_in_new_browser,
     await everybody_meets([ada, ben])
     waits = []
     # Most of the time goes into the page's own work, which whatever else the machine does slows down: the best of a few
-    # counts, a second is what is aimed at, and the bound leaves room.
+    # counts.
     for person in (CAI, DEE, CAI, DEE, CAI):
         late = await open_page_in_new_browser(person)
         pictures = f"['{ada.pid}', '{ben.pid}'].map(pid => endToEnd.shown[pid + '/camera']?.[0] ?? 0)"
@@ -75,7 +75,7 @@ async def test_a_late_joiner_sees_the_first_frame_soon(open_page_in_new_browser,
         "first pictures of both others after the click on Join: "
         + ", ".join(f"{wait:.0f} ms" for wait in waits)
     )
-    assert min(waits) < 2_000
+    assert min(waits) < 1_000
 
 
 async def test_the_server_itself_costs_a_late_joiner_little_time(open_page, open_client, report):

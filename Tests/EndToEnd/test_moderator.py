@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness.meeting_page import ADA, BEN, CAI
+from harness.meeting_page import ADA, BEN, CAI, DEE
 from harness.waiting import until
 
 PAGES = {"video": 0}
@@ -30,7 +30,7 @@ async def press(page, label: str) -> None:
 async def choose(page, name: str, item: str) -> None:
     """From the menu of somebody, by keyboard."""
     await press(page, f"Moderate {name}")
-    for _ in range(8):
+    for _ in range(12):
         if (await page.evaluate("document.activeElement.innerText")).startswith(item):
             return await page.tab.page.keyboard.press("Enter")
         await page.tab.page.keyboard.press("ArrowDown")
@@ -42,7 +42,7 @@ async def test_a_moderator_mutes_lowers_a_hand_and_removes_from_the_list(moderat
     await choose(moderator, "Ben", "Mute")
     await until(lambda: ben.evaluate("rostrum.audioOn === false"), "Ben is muted")
     await choose(moderator, "Ben", "Ask to unmute")
-    asked = "document.querySelector('[data-banner=unmute]') !== null"
+    asked = "document.querySelector('[data-banner=microphone]')?.innerText.includes('asked to speak') ?? false"
     await until(lambda: ben.evaluate(asked), "Ben is asked")
     await ben.click("hand")
     hands = "[...document.querySelectorAll('#hands-list > li')].map(one => one.dataset.participant)"
@@ -61,6 +61,26 @@ async def test_a_moderator_mutes_lowers_a_hand_and_removes_from_the_list(moderat
     await until(lambda: ben.evaluate("document.body.dataset.view === 'ended'"), "Ben is out")
     assert await ben.evaluate("document.getElementById('ended').dataset.reason") == "removed"
     assert await moderator.evaluate("document.body.dataset.view") == "meeting"
+
+
+async def test_a_moderator_locks_pauses_stops_and_gives_a_scope_from_the_list(moderator, open_page):
+    ben = await open_page(BEN)
+    await choose(moderator, "Ben", "Mute and lock")
+    await until(lambda: ben.evaluate("rostrum.audioOn === false && rostrum.me.audioLocked"), "Ben is locked")
+    await choose(moderator, "Ben", "Unlock microphone")
+    await until(lambda: ben.evaluate("rostrum.me.audioLocked === false"), "and unlocked")
+    await choose(moderator, "Ben", "Pause video")
+    await until(lambda: ben.evaluate("rostrum.videoOn === false"), "Ben's camera is off")
+    await ben.click("share")
+    await until(lambda: moderator.evaluate(f"rostrum.participant('{ben.pid}').isPresenting"), "Ben shares")
+    await choose(moderator, "Ben", "Stop sharing")
+    await until(lambda: ben.evaluate("rostrum.screenOn === false"), "Ben shares no more")
+    await choose(moderator, "Ben", "Change scope")
+    scopes = "[...document.querySelectorAll('#dialog input')].map(one => one.value)"
+    assert await moderator.evaluate(scopes) == ["participant", "viewer"]
+    await moderator.tab.page.keyboard.press("ArrowDown")
+    await moderator.tab.page.keyboard.press("Enter")
+    await until(lambda: ben.evaluate("rostrum.me.scope === 'viewer'"), "Ben only listens")
 
 
 async def test_a_moderator_mutes_all_and_locks_the_meeting(moderator, open_page):
@@ -90,12 +110,20 @@ async def test_who_waits_is_told_and_let_in_or_not(moderator, open_page, server,
         assert response.status == 200, await response.text()
     ben = await open_page(BEN, join=False, **PAGES)
     cai = await open_page(CAI, join=False, **PAGES)
-    waits = "document.getElementById('banners').innerText.includes('waiting to be let in')"
+    waits = "document.body.dataset.view === 'waiting'"
     for page in (ben, cai):
         await page.click("join-button")
         await until(lambda page=page: page.evaluate(waits), f"{page.person.name} is told to wait")
-    told = "document.querySelector('[data-banner=waiting-room]')?.innerText.includes('2 people') ?? false"
-    await until(lambda: moderator.evaluate(told), "the moderator is told of both")
+    banner = "document.querySelector('[data-banner=waiting-room]')"
+    assert await moderator.evaluate(banner) is None, "where the list is open it is told there"
+    await moderator.evaluate("document.getElementById('panel-close').click()")
+    dee = await open_page(DEE, join=False, **PAGES)
+    await dee.click("join-button")
+    told = f"{banner}?.innerText.includes('3 people') ?? false"
+    await until(lambda: moderator.evaluate(told), "the moderator is told of all")
+    await moderator.evaluate(f"{banner}.querySelector('button').click()")
+    assert await moderator.evaluate(banner) is None
+    await press(moderator, "Deny Dee")
     await press(moderator, "Admit Ben")
     await ben.joined()
     await press(moderator, "Deny Cai")

@@ -106,6 +106,14 @@ async def test_where_there_are_no_guests_an_expired_link_offers_no_way_as_one(op
     assert not await good.is_shown("copy-link"), "a link without a token would let nobody in"
 
 
+async def test_where_there_are_no_guests_who_has_no_invitation_is_told_at_once(open_link, start_server, session):
+    server = await start_server({"web.guestKey": ""})
+    link = await open_link(f"{server.origin}/?session={session}")
+    await link.shows("ended-title", "You need an invitation")
+    for element in ("join-form", "preview", "rejoin", "new-meeting"):
+        assert not await link.is_shown(element)
+
+
 async def test_the_link_that_the_command_prints_brings_the_name(open_link, server, session):
     process = await asyncio.create_subprocess_exec(
         binary(),
@@ -152,15 +160,19 @@ async def test_devices_that_go_are_off_for_everybody_and_come_back(open_page):
     await ada.evaluate(f"{LOSE}(rostrum.audioTrack)")
     await ben.shows(ada.pid, muted="true")
     banners = "[...document.querySelectorAll('[data-banner]')].map(one => one.dataset.banner).sort()"
-    assert await ada.evaluate(banners) == ["ended-camera", "ended-microphone"]
+    assert await ada.evaluate(banners) == ["camera", "microphone"]
 
     for source in ("camera", "microphone"):
-        await ada.evaluate(f"document.querySelector('[data-banner=ended-{source}] button').click()")
+        await ada.evaluate(f"document.querySelector('[data-banner={source}] button').click()")
     await ben.shows(ada.pid, muted="false", camera="on", picture="on")
     await ben.sees(ada)
     await ben.hears(ada)
     assert await ada.evaluate(banners) == []
     assert await ada.offers() == 1
+
+
+async def has_no_tile(page, pid, source):
+    return await page.tile(pid, source) is None
 
 
 async def test_a_shared_screen_that_the_browser_ends_is_gone_for_everybody(open_page):
@@ -172,8 +184,9 @@ async def test_a_shared_screen_that_the_browser_ends_is_gone_for_everybody(open_
     await ada.evaluate(f"{LOSE}(rostrum.screenTrack)")
     gone = f"!rostrum.participant('{ada.pid}').isPresenting && rostrum.seatOf('{ada.pid}', 'screen') === null"
     await until(lambda: ben.evaluate(gone), "the share is over at the other's")
-    assert await ben.tile(ada.pid, "screen") is None
-    assert "no longer shared" in await ada.evaluate("document.getElementById('banners').innerText")
+    await until(lambda: has_no_tile(ben, ada.pid, "screen"), "its tile is gone")
+    banners = "document.getElementById('banners').innerText.includes('no longer shared')"
+    await until(lambda: ada.evaluate(banners), "whose screen it was is told")
     assert await ada.evaluate("document.getElementById('share').ariaLabel") == "Share your screen"
 
 
@@ -221,6 +234,21 @@ async def test_banners_stand_one_below_the_other_and_are_few(browser, server, se
     bar = await tab.evaluate("document.getElementById('title').getBoundingClientRect().bottom")
     assert boxes[0]["top"] >= bar, "the title can be read"
     assert all(0 <= box["left"] and box["right"] <= width for box in boxes)
+    await tab.close()
+    assert not tab.problems
+
+
+@pytest.mark.parametrize("width", [780, 1_000])
+async def test_no_banner_lies_on_the_panel(browser, server, session, width):
+    tab = await chromium.ChromiumTab.open(browser, width, 700)
+    await tab.navigate(f"{server.origin}/?session={session}&name=Ada&autojoin=1&video=0")
+    await until(lambda: tab.evaluate("window.rostrum?.state === 'joined'"), "the meeting is on show", within=15)
+    await tab.page.click("#chat-toggle")
+    await act(server, session, await tab.evaluate("rostrum.participantId"), "mute", lock=True)
+    right = "document.querySelector('.banner')?.getBoundingClientRect().right ?? 0"
+    await until(lambda: tab.evaluate(f"({right}) > 0"), "the banner is on show")
+    assert await tab.evaluate(f"({right}) <= document.getElementById('panel').getBoundingClientRect().left")
+    await tab.page.click("#tab-people", timeout=2_000)
     await tab.close()
     assert not tab.problems
 
@@ -308,11 +336,83 @@ async def test_who_is_muted_is_told_by_whom(open_page, server, session):
     ada = await open_page(ADA, token=await server.token(session, "ada", scope="moderator"), video=0)
     ben = await open_page(BEN)
     await ben.shows(ada.pid)
-    told = "document.querySelector('[data-banner=moderated]')?.innerText.trim() ?? null"
+    told = "[...document.querySelectorAll('[data-banner]')].map(one => one.innerText.trim())"
     await ada.evaluate(f"rostrum.request('muteParticipant', {{participantId: '{ben.pid}'}})")
-    await until(lambda: _equals(ben, told, "You were muted by Ada."), "Ben is told by whom")
+    by_ada = "You were muted by Ada."
+    await until(lambda: _equals(ben, told, [by_ada]), "Ben is told by whom")
     place = f"/v1/sessions/{session}/participants/{ben.pid}"
     async with server.http.post(f"{place}/pause-video", json={}) as answer:
         assert answer.status == 200
     by_operator = "Your camera was switched off by the operator."
-    await until(lambda: _equals(ben, told, by_operator), "and what else was switched off")
+    await until(lambda: _equals(ben, told, [by_ada, by_operator]), "and what else was switched off")
+
+
+async def act(server, session: str, pid: str, verb: str, **body) -> None:
+    """As a back end does."""
+    path = f"/v1/sessions/{session}/participants/{pid}/{verb}"
+    async with server.http.post(path, json=body) as answer:
+        assert answer.status == 200, await answer.text()
+
+
+async def test_of_the_microphone_only_the_newest_is_told(open_page, server, session):
+    ben = await open_page(BEN, video=0)
+    told = "[...document.querySelectorAll('.banner > span')].map(one => one.innerText)"
+
+    async def says(text: str):
+        seen = await ben.evaluate(told)
+        return len(seen) == 1 and text in seen[0]
+
+    await act(server, session, ben.pid, "mute", lock=True)
+    await until(lambda: says("You can’t unmute until"), "it was locked")
+    await ben.click("mic")
+    await until(lambda: says("Raise your hand"), "why it can't be unmuted")
+    await act(server, session, ben.pid, "unlock")
+    await until(lambda: says("You can unmute again"), "it was unlocked")
+    await act(server, session, ben.pid, "ask-to-unmute")
+    await until(lambda: says("asked to speak"), "somebody asks")
+    await ben.click("mic")
+    await until(lambda: _equals(ben, told, []), "nothing holds any more")
+    assert await ben.evaluate("rostrum.audioOn")
+
+
+async def test_who_is_removed_reads_the_moderators_words(open_page, server, session):
+    ada = await open_page(ADA, token=await server.token(session, "ada", scope="moderator"), video=0)
+    ben = await open_page(BEN, video=0)
+    await ben.shows(ada.pid)
+    words = "Too <b>loud</b>"
+    removal = f"{{participantId: '{ben.pid}', reason: '{words}'}}"
+    await ada.evaluate(f"rostrum.request('removeParticipant', {removal})")
+    await until(lambda: ben.evaluate("document.body.dataset.view === 'ended'"), "Ben is out")
+    texts = "['ended-text', 'ended-words'].map(id => document.getElementById(id).textContent)"
+    assert await ben.evaluate(texts) == ["Ada removed you from this meeting.", words]
+
+
+async def test_who_waits_sees_itself_and_comes_in_as_it_is_set_there(open_page, server, session):
+    settings = {"sessionId": session, "title": "Weekly", "settings": {"waitingRoom": True}}
+    async with server.http.post("/v1/sessions", json=settings) as answer:
+        assert answer.status == 201
+    ben = await open_page(BEN, join=False)
+    await ben.click("join-button")
+    await until(lambda: ben.evaluate("document.body.dataset.view === 'waiting'"), "Ben waits")
+    shown = "[...document.querySelectorAll('button, form, h1')].filter(one => one.checkVisibility()).map(one => one.id)"
+    assert await ben.evaluate(shown) == ["preview-mic", "preview-camera", "waiting-room-title", "stop-waiting"]
+    assert await ben.evaluate("document.getElementById('waiting-for').textContent") == "Weekly"
+    films = "(one => one.videoWidth > 0 && !one.paused)(document.getElementById('preview-video'))"
+    await until(lambda: ben.evaluate(films), "Ben sees himself")
+    for key in ("m", "h"):
+        await ben.tab.page.keyboard.press(key)
+    await ben.click("preview-mic")
+    await ben.click("preview-camera")
+    await until(lambda: ben.evaluate("!rostrum.audioOn && !rostrum.videoOn"), "both are off")
+    await ben.click("preview-camera")
+    await until(lambda: ben.evaluate("rostrum.videoOn"), "the camera is on again")
+    assert await ben.evaluate("document.getElementById('banners').innerText") == ""
+    await act(server, session, "all", "admit")
+    await ben.joined()
+    await ben.shows(ben.pid, muted="true", camera="on", picture="on")
+    assert await ben.evaluate("[rostrum.me.audioMuted, rostrum.me.videoPaused]") == [True, False]
+    assert await ben.evaluate("document.getElementById('title').innerText") == "Weekly"
+    ada = await open_page(ADA, token=await server.token(session, "ada", scope="moderator"))
+    await ada.sees(ben)
+    await ben.click("mic")
+    await ada.hears(ben)

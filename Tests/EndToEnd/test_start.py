@@ -1,10 +1,12 @@
 """What the server says to bad input, at its start and later; how it works with less than there could be."""
 
 import asyncio
+import os
 import re
 import resource
 import socket
 
+import aiohttp
 import pytest
 
 from harness.rtc_client import RTCClient
@@ -87,6 +89,37 @@ async def test_a_database_that_another_server_has_is_said_in_one_line(tmp_path, 
     await until(server._is_ready, "the server is ready again")
 
 
+@pytest.mark.parametrize("files", [24, 32, 40])
+async def test_too_few_files_are_said_in_one_line(tmp_path, files):
+    line = await refusal(tmp_path, {}, limits={resource.RLIMIT_NOFILE: files})
+    assert f"limit of open files (ulimit -n, LimitNOFILE) is {files}" in line
+
+
+async def test_a_server_that_may_open_no_more_files_says_that_it_is_full(tmp_path):
+    server = Server(tmp_path)
+    server.limits = {resource.RLIMIT_NOFILE: 96}
+    await server.start()
+    try:
+        sockets, refusals = [], []
+        while not refusals and len(sockets) < 96:
+            try:
+                sockets.append(await ApiSocket.open(server.origin, await server.token("room", "ada")))
+            except aiohttp.WSServerHandshakeError as error:
+                refusals.append(error.status)
+        assert refusals == [503] and len(sockets) > 10
+        async with server.http.get("/readyz") as answer:
+            assert (answer.status, await answer.json()) == (503, {"status": "full"})
+        await sockets.pop().close()
+
+        async def is_ready() -> bool:
+            async with server.http.get("/readyz") as answer:
+                return answer.status == 200
+
+        await until(is_ready, "the server is ready again")
+    finally:
+        await server.stop()
+
+
 @pytest.mark.parametrize("mebibytes", [150, 300, 500, 700])
 async def test_too_little_address_space_is_said_in_one_line(tmp_path, mebibytes):
     limits = {resource.RLIMIT_AS: mebibytes << 20}
@@ -144,6 +177,10 @@ async def test_without_a_key_or_a_database_the_server_says_what_to_fill_in(tmp_p
 
 async def test_a_configuration_file_that_is_missing_is_named(tmp_path):
     assert "nowhere.json" in await refusal(tmp_path, {"config": tmp_path / "nowhere.json"})
+
+
+async def test_one_core_is_left_to_everything_but_media_if_there_are_two(server):
+    assert f"media workers={max(1, os.cpu_count() - 1)} " in server.log
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """HTTPS and wss, with certificates that are made here."""
 
 import asyncio
+import os
 import contextlib
 import signal
 import socket
@@ -127,6 +128,12 @@ async def test_a_new_certificate_is_taken_without_cutting_anybody_off(secure, au
     authority.files[0].unlink()
     secure.process.send_signal(signal.SIGHUP)
     await until(lambda: "No such file" in secure.log, "the missing file is said")
+    # Nobody writes into it: whoever waited for that would serve no more.
+    os.mkfifo(authority.files[0])
+    secure.process.send_signal(signal.SIGHUP)
+    await until(lambda: "no regular file" in secure.log, "the pipe is said")
+    assert await asyncio.to_thread(presented, secure, authority) == current
+    authority.files[0].unlink()
 
     certificate, key, serial = authority.issue()
     await renew(certificate, key)

@@ -88,6 +88,26 @@ struct MediaTests {
         #expect((70...90).contains(mean))
     }
 
+    @Test func `speech is words of a changing level, with gaps down to the background`() {
+        let start = Instant(nanoseconds: 1_000_000_000)
+        var source = AudioSource(
+            publication: 1, bitsPerSecond: 32_000, usesDTX: true, start: start, seed: 1)
+        var levels: [UInt8] = []
+        for millisecond in 0..<20_000 {
+            let now = start + .milliseconds(millisecond)
+            let packet = source.makePacket(now: now, timestamp: RTPTimestamp(0), isSpeaking: true)
+            if let packet { levels.append(packet.level) }
+        }
+        let words = levels.split { $0 >= 60 }
+        let gaps = levels.split { $0 < 60 }
+        #expect(levels[0] < 60)
+        #expect(words.dropLast().allSatisfy { (10...30).contains($0.count) })
+        #expect(gaps.dropLast().allSatisfy { (3...8).contains($0.count) })
+        // Two or three words a second.
+        #expect((25...60).contains(words.count))
+        #expect(words.allSatisfy { ($0.max() ?? 0) - ($0.min() ?? 0) > 5 })
+    }
+
     @Test func `a retransmission carries the original number and the same payload`() throws {
         var random = SeededRandom(seed: 2)
         let now = Instant(nanoseconds: 9_000_000_000)

@@ -67,6 +67,18 @@ struct ReceivingTests {
         #expect(bench.shown == [2])
     }
 
+    @Test func `whose seat it is is shown from their first whole picture on`() {
+        var bench = SeatBench()
+        #expect(bench.seat.shown == nil)
+        for frame in 0..<3 { bench.takeFrame(frame, isKey: frame == 0, publication: 8 | 1) }
+        #expect(bench.seat.shown == 1)
+        // It can't be decoded without a key frame.
+        bench.takeFrame(3, publication: 16 | 1)
+        #expect(bench.seat.shown == nil)
+        bench.takeFrame(4, isKey: true, publication: 16 | 1)
+        #expect(bench.seat.shown == 2)
+    }
+
     @Test func `temporal layers that no longer come are a layer switch, once`() {
         var bench = SeatBench()
         let pattern: [UInt8] = [0, 2, 1, 2]
@@ -86,6 +98,32 @@ struct ReceivingTests {
         #expect(bench.totals.wrongSeats == 0)
         for frame in 200..<400 { bench.takeFrame(frame, publication: 16 | 1) }
         #expect(bench.totals.wrongSeats == 1)
+    }
+
+    @Test func `the last word before a seat went to one who is silent isn't held against the next speaker`() {
+        let start = Instant(nanoseconds: 1_000_000_000)
+        var seat = SeatOccupancy()
+        seat.announced = .somebody(1)
+        // Both the one who spoke last and another one speak a moment before it is announced.
+        for next in [2, 3] {
+            let heard = [
+                seat.isWrong(2, now: start), seat.isWrong(next, now: start + .seconds(5)),
+            ]
+            seat.announced = .somebody(next)
+            let named = seat.isWrong(next, now: start + .seconds(6))
+            #expect(heard == [false, false] && !named)
+            seat.announced = .somebody(1)
+        }
+    }
+
+    @Test func `media that comes for long enough only when two people's are taken together isn't wrong`() {
+        let start = Instant(nanoseconds: 1_000_000_000)
+        var seat = SeatOccupancy()
+        seat.announced = .somebody(1)
+        let heard = (0..<50).map { seat.isWrong($0 < 25 ? 2 : 3, now: start + .milliseconds(100 * $0)) }
+        #expect(!heard.contains(true))
+        let more = (50..<60).map { seat.isWrong(3, now: start + .milliseconds(100 * $0)) }
+        #expect(more.count { $0 } == 1)
     }
 
     @Test func `a voice has a gap where packets are lost or too late, not where it is silent`() {
@@ -156,7 +194,6 @@ struct ReceivingTests {
         #expect(asked.isEmpty)
         bench.seat.takeMissing(now: bench.now + .milliseconds(10), into: &asked)
         #expect(asked == [broken[1].sequence])
-        #expect(bench.totals.lost == 1)
         bench.now += .milliseconds(30)
         bench.take(broken[1], repaired: true)
         #expect(bench.totals.lost == 0)
@@ -187,6 +224,25 @@ struct ReceivingTests {
         // From frame 0 to frame 25.
         let frozen = Duration.nanoseconds(Int64(bench.totals.frozenNanoseconds))
         #expect(abs((frozen - bench.frameInterval * 25).wholeMilliseconds) <= 1)
+    }
+
+    @Test(arguments: [(49, 0), (50, 1)])
+    func `what hasn't come is lost when a later one has been there for 50 ms`(milliseconds: Int, lost: Int) {
+        var bench = SeatBench()
+        bench.takeFrame(0, isKey: true)
+        let broken = bench.packets(1, isKey: false)
+        bench.take(broken[0])
+        bench.take(broken[2])
+        let next = bench.packets(2, isKey: false)
+        bench.now += .milliseconds(milliseconds)
+        bench.take(next[0])
+        #expect(bench.totals.lostBeforeRepair == lost)
+        #expect(bench.totals.expected == 6 + lost)
+        // As it was sent, only very late: no loss after all.
+        bench.take(broken[1])
+        #expect(bench.totals.lostBeforeRepair == 0)
+        #expect(bench.totals.reordered == 1)
+        #expect(bench.totals.expected == 7)
     }
 
     @Test func `two packets that change places are no loss, and nothing is asked for`() {

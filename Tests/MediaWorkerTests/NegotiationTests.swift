@@ -32,6 +32,30 @@ extension MediaWorkerTests {
             }
         }
 
+        @Test func `an m-line that carried a microphone carries nothing else on this connection`()
+            async throws
+        {
+            try await withMeeting { meeting in
+                let (alice, bob) = (try await meeting.join(), try await meeting.join())
+                let mid = try #require(alice.answer?.published.first { $0.value == .microphone }?.key)
+                alice.offer.version += 1
+                let answer = try await meeting.pool.negotiate(
+                    alice.id, offer: alice.offer.sdp, sources: [mid: .screenAudio])
+                #expect(answer.published[mid] == .microphone)
+                await meeting.pool.setSource(.microphone, of: alice.id, to: .off)
+                let seats = try await meeting.seated(alice, at: bob)
+                for number in 0..<20 { try alice.send(.microphone, number: number) }
+                for number in 0..<20 { try alice.send(.camera, number: number) }
+                let isSeen = try await eventually([alice, bob]) { bob.packets(seats.video).count >= 20 }
+                #expect(isSeen && bob.packets(seats.audio).isEmpty)
+                // Another connection has m-lines of its own.
+                try alice.startOver()
+                let other = try await meeting.pool.negotiate(
+                    alice.id, offer: alice.offer.sdp, sources: [mid: .screenAudio])
+                #expect(other.published[mid] == .screenAudio)
+            }
+        }
+
         @Test func `whose seats don't fit is refused, and nobody else notices`() async throws {
             try await withMeeting({ $0.maxSeats = 10 }) { meeting in
                 let (alice, bob) = (try await meeting.join(), try await meeting.join())

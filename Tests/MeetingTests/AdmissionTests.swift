@@ -90,6 +90,24 @@ import Testing
         #expect(room.meeting.placesTaken == 0)
     }
 
+    @Test(arguments: [
+        "", " ", "\t\u{A0}\u{3000}", "\u{200B}\u{2060}", "\u{0}", "\u{3164}\u{115F}", "\u{2800}",
+    ])
+    func `a name of which nothing is to be seen is refused`(name: String) throws {
+        var room = Room()
+        var request = room.request(uid: "u")
+        request.name = name
+        let error = #expect(throws: MeetingError.self) {
+            try room.meeting.beginJoin(request, now: room.now)
+        }
+        guard case .invalid("displayName", _) = error else { throw error ?? .over }
+        let a = try room.join("a")
+        #expect(throws: MeetingError.self) { try room.meeting.setDisplayName(a, to: name, now: room.now) }
+        for name in [".", " a ", "\u{1F469}\u{200D}\u{1F52C}", "\u{5D0}\u{200F}"] {
+            #expect(throws: Never.self) { try Limit.checkName(name, field: "name") }
+        }
+    }
+
     @Test func `hidden participants hold a place and nobody hears of them`() throws {
         var room = Room(limits: MeetingLimits(maxParticipants: 2))
         let a = try room.join("a")
@@ -99,6 +117,15 @@ import Testing
         #expect(room.meeting.roster.map(\.uid) == ["a"])
         #expect(room.meeting.session.participantCount == 1)
         #expect(throws: MeetingError.full(maxParticipants: 2)) { try room.join("c") }
+        #expect(room.meeting.publishable(by: ghost) == [], "nobody is heard who can't be seen")
+        for scope in [Scope.viewer, .moderator] {
+            try room.meeting.setParticipantScope(
+                .participant(ghost), to: scope, by: .backEnd, now: room.now)
+            #expect(room.meeting.publishable(by: ghost) == [])
+            #expect(throws: MeetingError.publishNotAllowed(.microphone)) {
+                try room.meeting.unmuteAudio(ghost, now: room.now)
+            }
+        }
         try room.meeting.muteAudio(ghost, now: room.now)
         room.meeting.leave(ghost, now: room.now)
         room.deliver()

@@ -49,7 +49,10 @@ struct ClientModel {
                 faults.append("the list at \(new) is another")
             }
             roster = ModelRoster(all)
-        case .waitingParticipant(let one): waiting.append(one)
+        case .waitingParticipant(let one):
+            // Told again when its scope has changed.
+            let place = waiting.firstIndex { $0.id == one.id }
+            if let place { waiting[place] = one } else { waiting.append(one) }
         case .admitted(let one, _), .denied(let one, _):
             // The one who waited is told as well, before its snapshot.
             if one.id != me { waiting.removeAll { $0.id == one.id } }
@@ -79,8 +82,7 @@ struct ClientModel {
         if hands != truth.hands { found.append("hands") }
         if dominantSpeaker != truth.session.dominantSpeaker { found.append("dominantSpeaker") }
         if seats != truth.seats { found.append("seats") }
-        // Who waits: its scope may change, of which nobody is told before it is in.
-        if waiting.map(\.id) != truth.waiting.map(\.id) { found.append("waiting") }
+        if waiting != truth.waiting { found.append("waiting") }
         if session.title != truth.session.title { found.append("title") }
         if session.settings != truth.session.settings { found.append("settings") }
         if seq != truth.seq { found.append("seq") }

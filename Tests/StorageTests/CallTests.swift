@@ -162,8 +162,8 @@ import Testing
             #expect(talks.audioSeconds == 20 && talks.videoSeconds == 20)
             // Nothing ends before what is known of it.
             let late = try #require(try await store.call("late"))
-            #expect(late.endedAt == 33_000 && late.participants.map(\.leftAt) == [32_000, 33_000])
-            #expect(late.audioSeconds == 2 && late.videoSeconds == 0)
+            #expect(late.endedAt == 33_000 && late.participants.map(\.leftAt) == [33_000, 33_000])
+            #expect(late.audioSeconds == 3 && late.videoSeconds == 0)
             #expect(try await store.call("c1") == whole)
             #expect(try await store.closeCalls(at: 90_000) == 0)
         }

@@ -30,7 +30,7 @@ import Testing
                 #expect(history.count == 1)
                 #expect(same(history.first?.text, text) && same(history.first?.sender.name, text))
                 #expect(try await store.memberUIDs(of: text).count == 1)
-                #expect(try await store.isTokenRevoked(text))
+                #expect(try await store.isTokenRevoked(text, of: "u", issuedAt: nil))
             }
             #expect(try await store.users(PageRequest()).total == Self.texts.count)
             #expect(try await store.groups(member: nil, PageRequest()).total == Self.texts.count)

@@ -27,6 +27,7 @@ import Testing
         ],
         ["INSERT INTO revoked_tokens VALUES ('t', 11)"],
         ["INSERT INTO life VALUES (1, 12)"],
+        ["INSERT INTO deleted_users VALUES ('cai', 13)"],
     ]
 
     @Test(arguments: 0...Schema.version)
@@ -48,7 +49,8 @@ import Testing
             let call = try #require(try await store.call("c"))
             #expect(call.participants.map(\.uid) == ["bob"] && call.recordings.map(\.id) == ["r"])
         }
-        if version >= 4 { #expect(try await store.isTokenRevoked("t")) }
+        if version >= 4 { #expect(try await store.isTokenRevoked("t", of: "u", issuedAt: nil)) }
+        if version >= 6 { #expect(try await store.isTokenRevoked("new", of: "cai", issuedAt: nil)) }
         #expect(try await store.problems() == [])
         let schema = try await store.read { (database) throws(StoreError) in try Self.schema(of: database) }
         await store.close()

@@ -23,10 +23,12 @@ import Testing
             try await store.putUser(ann)
             try await store.putGroup(Group(guid: "g", name: "G"), now: 1)
             try await store.addMembers([Member(uid: "ann", joinedAt: 1)], to: "g")
-            try await store.deleteUser("ann")
+            try await store.deleteUser("ann", now: 5_000)
             #expect(try await store.user("ann") == nil)
             #expect(try await store.memberUIDs(of: "g") == [])
-            await #expect(throws: StoreError.notFound(.user("ann"))) { try await store.deleteUser("ann") }
+            await #expect(throws: StoreError.notFound(.user("ann"))) {
+                try await store.deleteUser("ann", now: 5_000)
+            }
         }
     }
 
@@ -38,12 +40,12 @@ import Testing
             try await store.putUser(User(uid: "bob", name: "Bob"))
             try await store.putGroup(Group(guid: "g", name: "G", owner: "ann"), now: 1)
             await #expect(throws: StoreError.ownsGroups(uid: "ann", count: 1)) {
-                try await store.deleteUser("ann")
+                try await store.deleteUser("ann", now: 5_000)
             }
             #expect(try await store.user("ann") == ann)
             try await store.addMembers([Member(uid: "bob", joinedAt: 2)], to: "g")
             try await store.transferOwner(of: "g", to: "bob", formerOwner: .admin)
-            try await store.deleteUser("ann")
+            try await store.deleteUser("ann", now: 5_000)
             #expect(try await store.memberUIDs(of: "g") == ["bob"])
         }
     }
@@ -61,7 +63,7 @@ import Testing
                 initiatedAt: 1)
             try await store.addCall(call)
             try await store.ban(Ban(uid: "ann", bannedAt: 1), in: "g")
-            try await store.deleteUser("ann")
+            try await store.deleteUser("ann", now: 5_000)
             #expect(try await store.history(HistoryRequest(of: .group("g"))) == [message])
             #expect(try await store.call("c") == call)
             try await store.putUser(ann)

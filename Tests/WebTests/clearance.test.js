@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isIdle, isModerator, mayActOn, rank } from "../../Sources/Web/Page/page/clearance.js";
-import { MODERATION, removalQuestion, waitingRoom } from "../../Sources/Web/Page/page/words.js";
+import { isModerator, mayActOn, rank } from "../../Sources/Web/Page/page/clearance.js";
+import { removalQuestion, waitingRoom } from "../../Sources/Web/Page/page/words.js";
 
 const person = (scope, uid = scope) => ({ scope, uid });
 
@@ -15,12 +15,6 @@ test("moderators act on those below them, never on their like or on themselves",
   assert.equal(mayActOn(person("participant"), person("viewer")), false);
   assert.equal(mayActOn(person("admin", "me"), person("viewer", "me")), false);
   assert.equal(mayActOn(null, person("viewer")), false);
-});
-
-test("what would change nothing now is known, of every request that the menu has", () => {
-  const idle = (one) => Object.keys(MODERATION).filter((method) => isIdle(method, one));
-  assert.deepEqual(idle({ audioMuted: true, raisedHandAt: 0 }), ["muteParticipant", "lowerParticipantHand"]);
-  assert.deepEqual(idle({ audioMuted: false, raisedHandAt: 7 }), ["askToUnmute"]);
 });
 
 test("a scope that isn't known stands lowest", () => {

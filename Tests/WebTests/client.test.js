@@ -338,28 +338,6 @@ for (const [code, reason] of finals) {
   });
 }
 
-test("who waits joins again with another offer when it is let in", async () => {
-  const answers = { ...agreeable() };
-  const join = answers.joinSession;
-  answers.joinSession = () => ({ result: { state: "waiting", participant: { participantId: "me" } } });
-  const { client } = await joined({ answers });
-  assert.equal(client.state, "waiting");
-  answers.joinSession = join;
-  FakeWebSocket.last.deliver({ event: "admitted", seq: 1, data: { participant: { participantId: "me" } } });
-  await settle();
-  assert.equal(client.state, "joined");
-  assert.equal(requests("joinSession").length, 2);
-  assert.equal(FakePeerConnection.all.length, 2);
-});
-
-test("who is sent away while it waits is told so", async () => {
-  const answers = { ...agreeable(), joinSession: () => ({ result: { state: "waiting" } }) };
-  const { client, named } = await joined({ answers });
-  FakeWebSocket.last.deliver({ event: "denied", seq: 1, data: { participant: { participantId: "me" } } });
-  assert.equal(client.state, "closed");
-  assert.deepEqual(named("ended"), [{ reason: "denied" }]);
-});
-
 test("when somebody else is denied entry, those inside stay", async () => {
   const { client, socket } = await joined();
   socket.deliver({ event: "denied", seq: 6, data: { participantId: "x" } });

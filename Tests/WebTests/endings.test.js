@@ -134,6 +134,16 @@ test("who is told to have left is told why", async () => {
   }
 });
 
+test("who is removed is told by whom, and why if a moderator wrote it", async () => {
+  const by = { uid: "ada", participantId: "a" };
+  for (const [data, account] of [[{ by, reason: "Too loud" }, { by, words: "Too loud" }], [{ by }, { by }]]) {
+    const { socket, named } = await joined();
+    socket.deliver({ event: "removed", seq: 6, data });
+    socket.drop(4003, "removed");
+    assert.deepEqual(named("ended"), [{ reason: "removed", ...account }]);
+  }
+});
+
 test("leaving doesn't wait for a server that is silent", async () => {
   const { client, answers, timers, named } = await joined();
   delete answers.leaveSession;

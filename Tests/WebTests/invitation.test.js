@@ -57,19 +57,21 @@ test("a token is refused by what says so of the token, and only while there is o
   assert.equal(invitation.leavesSessionOpen, true);
 });
 
-test("guests are welcome where only the fields of their request are missing; it is asked once", async () => {
-  const asked = answering(() => [400, refusal("ERR_BAD_REQUEST")]);
+test("guests are welcome where they get tokens; it is asked once", async () => {
+  const asked = answering(() => [201, JSON.stringify({ callToken: "t", sessionId: "guests", uid: "guest-1" })]);
   const invitation = new Invitation("x");
   assert.equal(await invitation.guestsAreWelcome(), true);
   assert.equal(await invitation.guestsAreWelcome(), true);
-  assert.deepEqual(asked, [["POST", "/v1/guest-tokens", {}]]);
+  assert.deepEqual(asked, [["POST", "/v1/guest-tokens", { sessionId: "guests", name: "Guest" }]]);
 });
 
-test("guests aren't welcome where there is nothing for them, or nobody answers", async () => {
+test("guests aren't welcome where there is nothing for them; who doesn't answer that doesn't say so", async () => {
   answering(() => [404, refusal("ERR_API_NOT_FOUND")]);
   assert.equal(await new Invitation("x").guestsAreWelcome(), false);
+  answering(() => [503, refusal("ERR_SERVER_DRAINING")]);
+  assert.equal(await new Invitation("x").guestsAreWelcome(), null);
   answering(() => Promise.reject(new TypeError("network")));
-  assert.equal(await new Invitation("x").guestsAreWelcome(), false);
+  assert.equal(await new Invitation("x").guestsAreWelcome(), null);
 });
 
 test("a guest gets a token, or the server's reason", async () => {

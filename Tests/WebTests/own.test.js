@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { fakeDevices, FakePeerConnection, fakeTrack, FakeWebSocket, settle } from "./support/fakes.js";
-import { joined, requests } from "./support/meeting.js";
+import { agreeable, joined, requests, welcome } from "./support/meeting.js";
 
 beforeEach(() => {
   FakeWebSocket.all = [];
@@ -46,6 +46,17 @@ test("a camera that ends is paused for everybody, and resuming asks for one anew
   track.end();
   await settle();
   assert.equal(requests("pauseVideo").length, 2, "the new one is watched too");
+});
+
+test("who is muted on entry, or may not film, is off here too", async () => {
+  const me = { ...welcome().participant, audioMuted: true, videoPaused: true };
+  const answers = { ...agreeable(), joinSession: () => ({ result: welcome({ participant: me, participants: [me] }) }) };
+  const { client, tracks, connection } = await joined({ answers, join: { handOverTracks: true } });
+  assert.deepEqual([client.audioOn, client.videoOn], [false, false]);
+  assert.deepEqual([tracks.audio.enabled, tracks.video.readyState], [false, "ended"]);
+  assert.equal(connection.transceivers[1].sender.track, null);
+  await client.unmuteAudio();
+  assert.deepEqual([client.audioOn, tracks.audio.enabled], [true, true]);
 });
 
 test("a device that can't be had again rejects with the browser's reason and stays off", async () => {

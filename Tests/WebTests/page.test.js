@@ -125,6 +125,27 @@ test("who was switched off is told what, and by whom", () => {
   assert.match(moderated("microphone", {}, { isLocked: true }), /by the operator. You can’t unmute until/u);
 });
 
+test("who is put out is told by whom, as far as it is known", () => {
+  const told = (detail, known) => farewell(detail, known)[1];
+  const ada = { uid: "ada", participantId: "a" };
+  assert.equal(told({ reason: "removed", by: ada }, { name: "Ada" }), "Ada removed you from this meeting.");
+  assert.equal(told({ reason: "removed", by: ada }), "A moderator removed you from this meeting.");
+  assert.equal(told({ reason: "removed", by: {} }), "The operator removed you from this meeting.");
+  assert.equal(told({ reason: "removed" }), "A moderator removed you from this meeting.");
+  assert.equal(told({ reason: "denied", by: {} }), "The operator declined your request to join.");
+  assert.match(told({ reason: "denied" }), /^Only members/u, "put out of the group");
+  assert.match(farewell({ reason: "left" })[0], /left the meeting/u);
+  assert.match(farewell({ reason: "left" }, { hasBeenIn: false })[0], /stopped waiting/u);
+});
+
+test("a moderator's words reach the page as text only", () => {
+  const parsing =
+    /outerHTML|insertAdjacentHTML|document\.write|srcdoc|DOMParser|setHTML|eval\(|Function\(|innerHTML = (?!ICONS)/u;
+  for (const name of readdirSync(new URL("Page/page/", web)).filter((one) => one.endsWith(".js"))) {
+    assert.doesNotMatch(readFileSync(new URL(`Page/page/${name}`, web), "utf8"), parsing, name);
+  }
+});
+
 test("what is wrong with a meeting's name is said in our words", () => {
   for (const fine of ["weekly", "a.b:c@d_e-1", "x".repeat(100)]) assert.equal(meetingNameProblem(fine), "");
   assert.match(meetingNameProblem("our weekly"), /can’t have spaces .* _ \. : @ -/u);

@@ -126,6 +126,11 @@ actor CallExchange {
         enqueue()
     }
 
+    func userDeleted(_ uid: String) {
+        book.userDeleted(uid, now: clock.now())
+        enqueue()
+    }
+
     func groupDeleted(_ guid: String) {
         book.groupDeleted(guid, now: clock.now())
         enqueue()
@@ -212,9 +217,10 @@ actor CallExchange {
         case .record(let record):
             if record.status != .initiated && record.status != .ongoing { told[record.sessionID] = nil }
         case .event(let event, let addresses):
-            let sockets = addresses.flatMap { presence.sockets(at: $0) }
+            var sockets = addresses.flatMap { presence.sockets(at: $0) }
             if case .incomingCallReceived(let record) = event {
-                told[record.sessionID, default: []].formUnion(sockets.map(\.id))
+                // Who came meanwhile may have been told as it came.
+                sockets.removeAll { !told[record.sessionID, default: []].insert($0.id).inserted }
             }
             send(event, to: sockets)
         case .push:

@@ -168,7 +168,9 @@ actor CallLog {
                         try await store.putCall(entry.record)
                         return nil
                     } catch {
-                        log.error("\(error)", key: "store")
+                        // It is tried again every second.
+                        let limit = LogLimit(lines: 1, window: .seconds(60))
+                        log.error("\(error)", limit: limit, key: "call log \(error)")
                         return (id, error)
                     }
                 }

@@ -1,3 +1,4 @@
+import HTML
 import Meeting
 
 /// One thing that is described on the page, under an anchor of its own.

@@ -1,3 +1,5 @@
+import HTML
+
 /// What is said before the parts.
 extension DocumentPage {
     static let introduction: HTML = """

@@ -1,3 +1,4 @@
+import HTML
 import Meeting
 
 /// The page at `/docs`: everything that is described, for people. It needs nothing but itself.

@@ -57,7 +57,10 @@ extension Operation {
     static let grants = Schema.object([
         Field("publish?", .list(of: .source), "all of them if absent"),
         Field("subscribe?", .flag, "whether anything is received; true if absent"),
-        Field("hidden?", .flag, "not in the roster, and nobody is told; false if absent"),
+        Field(
+            "hidden?", .flag,
+            "not in the roster, nobody is told, and nothing is published whatever `publish` says; false if absent"
+        ),
     ])
 
     static let users: [Operation] = [
@@ -80,7 +83,8 @@ extension Operation {
         Operation(
             method: .delete, path: "/v1/users/{uid}", name: "deleteUser", topic: .users,
             credential: .apiKey, summary: "Forgets a user, whose memberships end.",
-            notes: "Who owns groups can't be deleted.",
+            notes: "Who owns groups can't be deleted. Auth tokens from before open nothing any more, and "
+                + "their sockets are closed with 4001; call tokens last until they expire.",
             answers: [.noContent], codes: [.uidNotFound, .cannotKickOwner]),
     ]
 
@@ -107,7 +111,7 @@ extension Operation {
             codes: [.guidNotFound]),
         Operation(
             method: .delete, path: "/v1/groups/{guid}", name: "deleteGroup", topic: .groups,
-            credential: .apiKey, summary: "Deletes a group; its session ends.",
+            credential: .apiKey, summary: "Deletes a group; its session ends, and its messages are deleted.",
             answers: [.noContent], codes: [.guidNotFound]),
         Operation(
             method: .put, path: "/v1/groups/{guid}/owner", name: "transferGroup", topic: .groups,

@@ -45,6 +45,7 @@ extension Operation {
             method: .get, path: "/v1/sessions/{sessionId}/participants/{pid}", name: "getParticipant",
             topic: .sessions, credential: .apiKeyOrAuthToken,
             who: insider, summary: "A participant, with what it is sent and why not more.",
+            notes: "Who is hidden is found with an API key alone.",
             answers: [.ok(.named("ParticipantDetails"))], codes: inSession + [.participantNotFound]),
     ]
 

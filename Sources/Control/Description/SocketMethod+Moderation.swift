@@ -7,7 +7,10 @@ extension SocketMethod {
         Field("uid?", .id, "or all devices of this user: one of the two is needed"),
     ]
     private static let affected = [Field("affected", .count)]
-    private static let lock = Field("lock?", .flag, "until it is unlocked, it can’t unmute itself")
+    private static let lock = Field(
+        "lock?", .flag,
+        "until it is unlocked it can’t unmute itself, and nothing is heard of it, the sound of its screen neither"
+    )
     private static let kinds = Field("kinds?", .list(of: .words(MediaKind.self)), "audio if absent")
 
     private static let hands = [Field("hands", .list(of: .named("Hand")), "first raised first")]
@@ -18,7 +21,9 @@ extension SocketMethod {
             target + [kinds, lock], result: affected),
         on("pauseParticipantVideo", "Pauses somebody’s camera.", target, result: affected),
         on("stopParticipantScreenShare", "Stops somebody’s screen share.", target, result: affected),
-        on("unlockParticipant", "Lets somebody unmute again.", target),
+        on(
+            "unlockParticipant", "Lets somebody unmute again, which brings the sound of its screen back too.",
+            target),
         on("askToUnmute", "Asks somebody to unmute: nobody else can do it.", target),
         on(
             "removeParticipant", aliases: ["removeUser"],

@@ -9,18 +9,22 @@ extension SocketMethod {
             name: "muteAudio", topic: .own, summary: "Mutes oneself; the server forwards nothing more."),
         SocketMethod(
             name: "unmuteAudio", topic: .own, summary: "Unmutes oneself.",
-            codes: [.audioLocked, .publishNotAllowed]),
+            codes: [.audioLocked, .publishNotAllowed, .presenterLimit]),
         SocketMethod(name: "pauseVideo", topic: .own, summary: "Pauses one’s camera."),
         SocketMethod(
-            name: "resumeVideo", topic: .own, summary: "Resumes one’s camera.", codes: [.publishNotAllowed]),
+            name: "resumeVideo", topic: .own, summary: "Resumes one’s camera.",
+            codes: [.publishNotAllowed, .presenterLimit]),
         SocketMethod(
             name: "startScreenSharing", topic: .own, summary: "Shares a screen, and names what carries it.",
-            notes: "The m-lines are those of the next offer; a name that this offer lacks is forgotten.",
+            notes:
+                "The m-lines are those of the next offer; a name that this offer lacks is forgotten, and what "
+                + "carried a microphone carries nothing else on this peer connection. Whoever is locked shares "
+                + "without sound.",
             parameters: [
                 Field("mid?", .text(1...16), "of the picture"),
                 Field("audioMid?", .text(1...16), "of the sound"),
                 Field("mids?", .list(of: .text(1...16), 0...2), "both: the picture first"),
-            ], codes: [.publishNotAllowed]),
+            ], codes: [.publishNotAllowed, .presenterLimit]),
         SocketMethod(name: "stopScreenSharing", topic: .own, summary: "Shares no screen any more."),
         SocketMethod(
             name: "raiseHand", topic: .own, summary: "Raises one’s hand; again, it keeps its place.",

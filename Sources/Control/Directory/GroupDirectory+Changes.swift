@@ -17,6 +17,8 @@ extension GroupDirectory {
                     .cannotChangeOwnerScope, "another owner comes by PUT /v1/groups/{guid}/owner",
                     details: [("field", "owner")])
             }
+            // What a group of this name left behind, if the server stopped while it was deleted.
+            if known == nil { try await forgetMessages(of: group.guid) }
             let isNew = try await core.stored { store throws(StoreError) in
                 try await store.putGroup(group, now: Clock.now())
             }
@@ -38,6 +40,14 @@ extension GroupDirectory {
             try await core.stored { store throws(StoreError) in try await store.deleteGroup(guid) }
             await core.registry.running(guid)?.end()
             await core.exchange.groupDeleted(guid)
+            // Last: nobody writes any more, and its session is over whatever the store says.
+            try await forgetMessages(of: guid)
+        }
+    }
+
+    private func forgetMessages(of guid: String) async throws(APIError) {
+        try await core.stored { store throws(StoreError) in
+            while try await store.deleteMessages(of: .group(guid)) == StoreLimit.deletionsAtOnce {}
         }
     }
 
@@ -164,7 +174,7 @@ extension GroupDirectory {
 
     // MARK: - Users
 
-    /// Forgets a user, who leaves the sessions of its groups at once.
+    /// Forgets a user, who leaves calls and the sessions of its groups at once, as do those who live by its tokens.
     func deleteUser(_ uid: String) async throws(APIError) {
         var guids: [String] = []
         var page = PageRequest(size: PageRequest.mostElements)
@@ -176,11 +186,15 @@ extension GroupDirectory {
             guard page.number < groups.totalPages else { break }
             page.number += 1
         }
-        try await core.stored { store throws(StoreError) in try await store.deleteUser(uid) }
+        try await core.stored { store throws(StoreError) in
+            try await store.deleteUser(uid, now: Clock.now())
+        }
         for guid in guids {
             await core.registry.running(guid)?.memberRemoved(uid, by: .backEnd)
             await core.exchange.memberRemoved(uid, from: guid)
             await tell(.memberLeft(guid: guid, uid: uid), about: uid, in: guid)
         }
+        await core.exchange.userDeleted(uid)
+        await core.closeSockets(of: uid)
     }
 }

@@ -7,21 +7,52 @@ final class Presence: Sendable {
         var tokens: [String: [UInt64: Client]] = [:]
         var sockets: [String: [UInt64: Socket]] = [:]
         /// Under what a socket stands above.
-        var places: [UInt64: (tokenID: String?, uid: String?)] = [:]
+        var places: [UInt64: Place] = [:]
+        /// No socket's `until` is earlier.
+        var earliestExpiry = Int64.max
         /// The devices that sockets have named.
         var devices: [UInt64: String] = [:]
         /// What everybody is told who comes.
         var announcement: OutboundText?
     }
 
+    private struct Place {
+        let tokenID: String
+        /// Whose token it is.
+        let bearer: String
+        /// When to see to it because the token's time is up, in seconds since 1970; `.max`: not, or it was.
+        var until: Int64
+        /// Whether it gets what its user is told.
+        var hasAppeared = false
+    }
+
     private let state = Mutex(State())
 
     /// From here on a client is found by the token that it shows, whether or not that will do.
-    func watch(_ client: Client, on socket: Socket, tokenID: String) {
+    ///
+    /// - Parameter until: when `takeExpired` gives it, in seconds since 1970; nil: never.
+    func watch(
+        _ client: Client, on socket: Socket, tokenID: String, of uid: String, until: Int64? = nil
+    ) {
         state.withLock { state in
             Self.remove(socket.id, &state)
             state.tokens[tokenID, default: [:]][socket.id] = client
-            state.places[socket.id] = (tokenID: tokenID, uid: nil)
+            let place = Place(tokenID: tokenID, bearer: uid, until: until ?? .max)
+            state.places[socket.id] = place
+            state.earliestExpiry = min(state.earliestExpiry, place.until)
+        }
+    }
+
+    /// Clients whose time is up, each once. Complexity: O(1) until the first one's is, then O(sockets).
+    ///
+    /// - Parameter now: seconds since 1970.
+    func takeExpired(_ now: Int64) -> [Client] {
+        state.withLock { state in
+            guard now >= state.earliestExpiry else { return [] }
+            let expired = state.places.filter { $0.value.until <= now }
+            for id in expired.keys { state.places[id]?.until = .max }
+            state.earliestExpiry = state.places.values.map(\.until).min() ?? .max
+            return expired.compactMap { id, place in state.tokens[place.tokenID]?[id] }
         }
     }
 
@@ -29,7 +60,7 @@ final class Presence: Sendable {
     func appear(_ socket: Socket, as uid: String) {
         let announcement = state.withLock { state -> OutboundText? in
             guard state.places[socket.id] != nil else { return nil }
-            state.places[socket.id]?.uid = uid
+            state.places[socket.id]?.hasAppeared = true
             state.sockets[uid, default: [:]][socket.id] = socket
             return state.announcement
         }
@@ -77,6 +108,15 @@ final class Presence: Sendable {
         state.withLock { Array($0.tokens[tokenID, default: [:]].values) }
     }
 
+    /// Those who showed a token of this user.
+    func clients(bearing uid: String) -> [Client] {
+        state.withLock { state in
+            state.places.compactMap { id, place in
+                place.bearer == uid ? state.tokens[place.tokenID]?[id] : nil
+            }
+        }
+    }
+
     /// Sends an event to every socket of these users, except of one.
     func tell(_ uids: some Sequence<String>, _ text: [UInt8], except: String? = nil) {
         let sockets = state.withLock { state in
@@ -98,14 +138,11 @@ final class Presence: Sendable {
     }
 
     private static func remove(_ id: UInt64, _ state: inout State) {
-        guard let (tokenID, uid) = state.places.removeValue(forKey: id) else { return }
-        if let tokenID {
-            state.tokens[tokenID]?[id] = nil
-            if state.tokens[tokenID]?.isEmpty == true { state.tokens[tokenID] = nil }
-        }
-        if let uid {
-            state.sockets[uid]?[id] = nil
-            if state.sockets[uid]?.isEmpty == true { state.sockets[uid] = nil }
-        }
+        guard let place = state.places.removeValue(forKey: id) else { return }
+        state.tokens[place.tokenID]?[id] = nil
+        if state.tokens[place.tokenID]?.isEmpty == true { state.tokens[place.tokenID] = nil }
+        guard place.hasAppeared else { return }
+        state.sockets[place.bearer]?[id] = nil
+        if state.sockets[place.bearer]?.isEmpty == true { state.sockets[place.bearer] = nil }
     }
 }

@@ -63,14 +63,14 @@ extension ControlCore {
         // A worker that doesn't answer forwards nothing either: then this doesn't answer, and whoever asks gives up.
         _ = await media.statistics()
         guard await isStoreUsable() else { return "storage" }
-        if directory.isFull { return "full" }
+        if directory.isFull || FileLimit.isReached { return "full" }
         return await registry.sessionCount >= settings.maxSessions ? "full" : "ready"
     }
 
     /// Whether the store answers a question, and can keep something.
     private func isStoreUsable() async -> Bool {
         do throws(StoreError) {
-            _ = try await store.isTokenRevoked("")
+            _ = try await store.user("")
             try await store.checkWritable()
             return true
         } catch {

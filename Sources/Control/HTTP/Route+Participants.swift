@@ -16,7 +16,9 @@ extension Route {
             core, request, caller throws(APIError) in
             let session = try await core.groups.session(request.id("sessionId"), seenBy: caller)
             let id = ParticipantID(rawValue: try request.id("pid"))
-            return try .json(try await session.details(of: id))
+            // Hidden ones are there for back ends.
+            let isBackEnd = if case .backEnd = caller { true } else { false }
+            return try .json(try await session.details(of: id, hidden: isBackEnd))
         },
         Route(
             .post, "/v1/sessions/{sessionId}/participants/{pid}/mute", .apiKeyOrAuthToken,

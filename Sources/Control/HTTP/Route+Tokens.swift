@@ -124,6 +124,8 @@ extension Route {
         _ token: Token, _ core: ControlCore, keyID: String? = nil
     ) throws(APIError) -> String {
         try token.check()
+        var token = token
+        token.issuedAt = Clock.now() / 1_000
         guard let text = core.authority.sign(token, keyID: keyID) else {
             throw APIError(.exception, "the token couldn't be signed")
         }

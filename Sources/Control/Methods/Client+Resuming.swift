@@ -21,7 +21,7 @@ extension Client {
                 throw APIError(.noAccess, "the resume token belongs to another session")
             }
         }
-        try await liveBy(await session.authTokenID(of: participant))
+        try await liveBy(await session.authToken(of: participant))
         try await session.resume(
             participant, token: params.resumeToken, lastSeq: params.lastSeq, socket: socket, reply)
         wasMember = true
@@ -30,12 +30,12 @@ extension Client {
     }
 
     /// Whoever comes back without a token of its own lives by the auth token that it joined with.
-    private func liveBy(_ authTokenID: String?) async throws(APIError) {
-        guard let authTokenID else { return }
+    private func liveBy(_ authToken: (id: String, uid: String)?) async throws(APIError) {
+        guard let (id, uid) = authToken else { return }
         // First: whoever revokes it while the store is asked must find this client.
-        if identity == nil { core.presence.watch(self, on: socket, tokenID: authTokenID) }
+        if identity == nil { core.presence.watch(self, on: socket, tokenID: id, of: uid) }
         do throws(APIError) {
-            try await core.checkIsNotRevoked(authTokenID)
+            try await core.checkIsNotRevoked(id, of: uid, issuedAt: nil)
         } catch {
             showPresence()
             throw error

@@ -63,6 +63,15 @@ extension Client {
                 core.directory.givePlaceBack()
                 throw error
             }
+            guard (session.guid == nil) == (place == nil) else {
+                core.directory.givePlaceBack()
+                // The group was made or deleted meanwhile: what was read is of before that, or the session is.
+                if try await groups.place(of: bearer.uid, in: call.sessionID) == place {
+                    await session.end()
+                    await session.retire()
+                }
+                continue
+            }
             // Whoever began to drain may have missed a session that was made meanwhile.
             if let deadline = core.deadline.withLock({ $0 }) {
                 await session.announceDraining(deadlineAt: deadline.at)
@@ -104,6 +113,7 @@ extension Client {
         guard let left = membership else { return reply.succeed(NoResult()) }
         forgetMembership()
         await left.session.leave(left.participant, reply)
+        closeIfExpired()
     }
 
     func forgetMembership() {

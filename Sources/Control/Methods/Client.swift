@@ -55,7 +55,7 @@ actor Client {
         let token = try core.authority.verify(text, now: Clock.now())
         guard token.kind == .auth else { return token }
         // First: whoever revokes it while the store is asked must find this client.
-        core.presence.watch(self, on: socket, tokenID: token.signature)
+        core.presence.watch(self, on: socket, tokenID: token.signature, of: token.uid)
         do throws(APIError) {
             try await core.checkIsNotRevoked(token)
             return token
@@ -68,7 +68,8 @@ actor Client {
     /// Is found by the token of whoever this is, and gets what that user is told.
     func showPresence() {
         guard let identity, identity.kind == .auth, !isLost else { return core.presence.leave(socket) }
-        core.presence.watch(self, on: socket, tokenID: identity.signature)
+        core.presence.watch(
+            self, on: socket, tokenID: identity.signature, of: identity.uid, until: identity.expiresAt)
         core.presence.appear(socket, as: identity.uid)
         core.greet(socket, as: identity.uid)
     }
@@ -79,6 +80,32 @@ actor Client {
         socket.close(.unauthorized, reason: ErrorCode.tokenNotFound.rawValue)
         if let membership { await membership.session.leave(membership.participant, nil) }
         membership = nil
+    }
+
+    /// The time of the auth token that this socket lives by is up: it isn't told what its user is told any more. Whoever is
+    /// in a session, or on its way in, stays there; a socket that is in none is closed.
+    func tokenExpired() async {
+        guard let identity, hasExpired, !isLost else { return }
+        if let membership, await membership.session.state(of: membership.participant) != nil {
+            // Seen to again: not all that ends a session for a participant is told here.
+            let again = Clock.now() / 1_000 + Self.secondsBetweenLooks
+            core.presence.watch(
+                self, on: socket, tokenID: identity.signature, of: identity.uid, until: again)
+        } else {
+            closeIfExpired()
+        }
+    }
+
+    /// Whether this is a user whose auth token's time is up.
+    private var hasExpired: Bool {
+        identity.map { $0.kind == .auth && $0.expiresAt <= Clock.now() / 1_000 } ?? false
+    }
+
+    private static let secondsBetweenLooks: Int64 = 60
+
+    func closeIfExpired() {
+        guard hasExpired else { return }
+        socket.close(.unauthorized, reason: ErrorCode.authTokenExpired.rawValue)
     }
 
     /// The socket is gone. What it sent before is still dealt with.
@@ -134,7 +161,7 @@ actor Client {
         do throws(JSONError) {
             value = try JSON.parse(text)
         } catch {
-            return reply(id: nil, method: "unknown").fail(
+            return reply(id: Self.idOfRefused(text, error), method: "unknown").fail(
                 retryAfterMs.map(APIError.tooManyRequests) ?? APIError(error))
         }
         let id = Self.id(of: value)
@@ -172,6 +199,15 @@ actor Client {
 
     private func reply(id: JSONValue?, method: String) -> Reply {
         Reply(socket: socket, id: id) { [core] code in core.count(method: method, code: code) }
+    }
+
+    /// The id of a request that is JSON but for U+0000 in its strings, so that whoever made it doesn't wait in vain.
+    private static func idOfRefused(_ text: [UInt8], _ error: JSONError) -> JSONValue? {
+        guard case .nulCharacter = error, let value = try? JSON.parse(text, allowsNUL: true) else {
+            return nil
+        }
+        let id = id(of: value)
+        return id?.stringValue?.contains("\0") == true ? nil : id
     }
 
     /// An id that an answer can carry.

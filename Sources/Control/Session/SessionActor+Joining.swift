@@ -77,6 +77,7 @@ extension SessionActor {
 
     /// Somebody who waits asks again: once it is admitted it comes in, and is answered with the whole state.
     func comeIn(_ participant: ParticipantID, _ coming: ComingIn, _ reply: Reply) async throws(APIError) {
+        meeting.recheckWait(participant, now: clock.now())
         guard let place = places[participant], let known = meeting.participant(participant) else {
             throw APIError(MeetingError.notInSession)
         }
@@ -160,6 +161,8 @@ extension SessionActor {
     ) async throws(MediaError) {
         guard let place = places[participant] else { throw .participantGone }
         await registry.keep(place.resumeToken, session: self, participant: participant)
+        // A mute of all that came meanwhile holds before it is answered.
+        while meeting.recheckEntry(participant, now: clock.now()) { await settle() }
         // From here to the queue nobody gets in between: what the join brings about stays behind the answer.
         let snapshot: Snapshot
         do throws(MeetingError) {

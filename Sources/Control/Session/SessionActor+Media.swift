@@ -91,10 +91,14 @@ extension SessionActor {
     }
 
     /// Somebody of the roster, or who waits, with what it is sent.
-    func details(of participant: ParticipantID) async throws(APIError) -> ParticipantDetails {
-        _ = try shown(participant)
+    ///
+    /// - Parameter hidden: whether those are found too whom the roster doesn't have.
+    func details(
+        of participant: ParticipantID, hidden: Bool
+    ) async throws(APIError) -> ParticipantDetails {
+        _ = try shown(participant, hidden: hidden)
         let statistics = await statistics(of: participant)
-        return ParticipantDetails(try shown(participant), statistics: statistics)
+        return ParticipantDetails(try shown(participant, hidden: hidden), statistics: statistics)
     }
 
     /// Seats that waited for somebody to be announced.

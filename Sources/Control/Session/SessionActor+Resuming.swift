@@ -32,7 +32,6 @@ extension SessionActor {
         places[participant]?.formerToken = token
         places[participant]?.owner = socket
         if old !== socket { old.close(.replaced, reason: "resumed on another socket") }
-        if let stale { await registry.forget(stale) }
         await settle(before: { session in
             session.places[participant]?.outlet = socket
             switch resumption {
@@ -44,6 +43,8 @@ extension SessionActor {
                 reply.succeed(ResumeResult(events: nil, snapshot: whole, resumeToken: next))
             }
         })
+        // Not before: events of that moment would go to the old socket.
+        if let stale { await registry.forget(stale) }
     }
 
     /// The client goes on after it came back: what it came back by is used up.
@@ -56,7 +57,8 @@ extension SessionActor {
     }
 
     /// The auth token by which somebody joined, if it was one; whoever comes back lives by it too.
-    func authTokenID(of participant: ParticipantID) -> String? {
-        places[participant]?.authTokenID
+    func authToken(of participant: ParticipantID) -> (id: String, uid: String)? {
+        guard let place = places[participant], let id = place.authTokenID else { return nil }
+        return (id, place.uid)
     }
 }

@@ -16,7 +16,12 @@ extension SessionActor {
     }
 
     /// Somebody of the roster, or who waits.
-    func shown(_ participant: ParticipantID) throws(APIError) -> ParticipantObject {
+    ///
+    /// - Parameter hidden: whether those are found too whom the roster doesn't have.
+    func shown(_ participant: ParticipantID, hidden: Bool) throws(APIError) -> ParticipantObject {
+        if hidden, let found = meeting.participant(participant), found.state != .joining {
+            return ParticipantObject(found)
+        }
         let all = meeting.roster + meeting.waiting
         guard let found = all.first(where: { $0.id == participant }) else {
             throw APIError(MeetingError.participantNotFound)

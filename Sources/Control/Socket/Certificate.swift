@@ -66,9 +66,7 @@ public struct CertificateError: Error, Sendable, CustomStringConvertible {
         // OpenSSL would ask for a password on the terminal.
         unsafe SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in -1 }
         for path in [files.certificate, files.privateKey] {
-            guard unsafe access(path, R_OK) == 0 else {
-                throw CertificateError(path: path, reason: unsafe String(cString: strerror(errno)))
-            }
+            if let fault = fault(of: path) { throw CertificateError(path: path, reason: fault) }
         }
         guard unsafe SSL_CTX_use_certificate_chain_file(context, files.certificate) == 1 else {
             throw CertificateError(path: files.certificate, reason: reason())
@@ -78,6 +76,16 @@ public struct CertificateError: Error, Sendable, CustomStringConvertible {
         else {
             throw CertificateError(path: files.privateKey, reason: reason())
         }
+    }
+
+    /// Why a file can't be read; nil: it can. What is no file, as a pipe, could keep whoever reads it waiting for ever.
+    private static func fault(of path: String) -> String? {
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return unsafe String(cString: strerror(errno)) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { return unsafe String(cString: strerror(errno)) }
+        return status.st_mode & S_IFMT == S_IFREG ? nil : "it is no regular file"
     }
 
     private static func expiry(of context: OpaquePointer) -> Int64? {

@@ -37,6 +37,9 @@ extension ServiceLoop {
             throw APIError(.apiNotFound, "WebSockets are at \(Route.socketPath)")
         }
         guard !isDraining else { throw .draining }
+        guard unsafe Int(lws_get_socket_fd(handle.raw)) < FileLimit.forSockets else {
+            throw .serverFull(retryAfterSeconds: 5)
+        }
         guard header(WSI_TOKEN_HTTP, of: handle) != "HTTP/1.0" else {
             throw APIError(.badRequest, "a WebSocket needs HTTP/1.1")
         }

@@ -99,6 +99,21 @@ enum FileLimit {
         return limit > 0 ? limit - max(16, min(128, limit / 8)) : .max
     }
 
+    /// WebSockets are taken with descriptors below this one: those who come then are told that the server is full, and
+    /// whoever asks how it does is answered.
+    static var forSockets: Int {
+        let limit = current
+        return limit > 0 ? forConnections - max(4, min(32, limit / 32)) : .max
+    }
+
+    /// Whether another WebSocket would be refused for want of a descriptor. Asks the system.
+    static var isReached: Bool {
+        let next = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard next >= 0 else { return true }
+        close(next)
+        return Int(next) >= forSockets
+    }
+
     /// Raises it as far as the system lets us, at most to 65,536: tables are made for that many.
     static func raise() {
         var limit = rlimit()

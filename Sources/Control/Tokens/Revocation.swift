@@ -14,13 +14,16 @@ extension ControlCore {
     func checkIsNotRevoked(_ token: Token) async throws(APIError) {
         // Only auth tokens can be.
         guard token.kind == .auth else { return }
-        try await checkIsNotRevoked(token.signature)
+        try await checkIsNotRevoked(
+            token.signature, of: token.uid, issuedAt: token.issuedAt.map { $0 * 1_000 })
     }
 
-    /// - Parameter id: an auth token's signature.
-    func checkIsNotRevoked(_ id: String) async throws(APIError) {
+    /// - Parameters:
+    ///   - id: an auth token's signature.
+    ///   - issuedAt: milliseconds since 1970, if it is known.
+    func checkIsNotRevoked(_ id: String, of uid: String, issuedAt: Int64?) async throws(APIError) {
         let isRevoked = try await stored { store throws(StoreError) in
-            try await store.isTokenRevoked(id)
+            try await store.isTokenRevoked(id, of: uid, issuedAt: issuedAt)
         }
         guard !isRevoked else { throw APIError(.tokenNotFound, "the token was revoked") }
     }
@@ -30,6 +33,11 @@ extension ControlCore {
         let entry = RevokedToken(id: token.signature, expiresAt: token.expiresAt * 1_000)
         try await stored { store throws(StoreError) in try await store.revokeToken(entry) }
         for client in presence.clients(showing: token.signature) { await client.tokenWasRevoked() }
+    }
+
+    /// The user was deleted: no socket lives by its tokens any more.
+    func closeSockets(of uid: String) async {
+        for client in presence.clients(bearing: uid) { await client.tokenWasRevoked() }
     }
 
     /// Forgets the revocation of tokens that have expired meanwhile.

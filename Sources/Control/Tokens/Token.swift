@@ -41,6 +41,8 @@ public struct Token: Sendable {
     public var avatar: String?
     /// Seconds since 1970.
     public var expiresAt: Int64
+    /// Seconds since 1970; nil if it doesn't say.
+    public var issuedAt: Int64?
     /// Unique, for revocation.
     public var id: String
     /// Nil in an auth token.
@@ -52,13 +54,14 @@ public struct Token: Sendable {
     public var kind: Kind { call == nil ? .auth : .call }
 
     public init(
-        uid: String, name: String? = nil, avatar: String? = nil, expiresAt: Int64,
+        uid: String, name: String? = nil, avatar: String? = nil, expiresAt: Int64, issuedAt: Int64? = nil,
         id: String = RandomID.make(), call: Call? = nil
     ) {
         self.uid = uid
         self.name = name
         self.avatar = avatar
         self.expiresAt = expiresAt
+        self.issuedAt = issuedAt
         self.id = id
         self.call = call
     }

@@ -25,6 +25,7 @@ public struct TokenAuthority: Sendable {
             ("iss", .string(key.id)), ("sub", .string(token.uid)), ("typ", .string(token.kind.rawValue)),
             ("exp", .integer(token.expiresAt)), ("jti", .string(token.id)),
         ])
+        if let time = token.issuedAt { claims["iat"] = .integer(time) }
         if let name = token.name { claims["name"] = .string(name) }
         if let avatar = token.avatar { claims["avatar"] = .string(avatar) }
         if let call = token.call {
@@ -99,9 +100,18 @@ public struct TokenAuthority: Sendable {
         }
         var token = Token(
             uid: uid, name: claims["name"]?.stringValue, avatar: claims["avatar"]?.stringValue,
-            expiresAt: Int64(expiry), id: claims["jti"]?.stringValue ?? "")
+            expiresAt: Int64(expiry), issuedAt: try Self.time(claims["iat"], code),
+            id: claims["jti"]?.stringValue ?? "")
         if kind == .call { token.call = try call(from: claims) }
         return token
+    }
+
+    private static func time(_ claim: JSONValue?, _ code: ErrorCode) throws(APIError) -> Int64? {
+        guard let claim else { return nil }
+        guard let time = claim.numberValue, time >= 0, time < 1e15 else {
+            throw APIError(code, "the token's iat must be a time")
+        }
+        return Int64(time)
     }
 
     private func call(from claims: JSONValue) throws(APIError) -> Token.Call {

@@ -11,19 +11,27 @@ struct NoiseFloor: BitwiseCopyable, Sendable {
     private var minimum = unknown
     /// Mean distance of quiet samples from the minimum, in 1/256.
     private var spread: UInt16 = 0
+    /// Quiet samples taken in, as far as it matters.
+    private var learned: UInt8 = 0
 
     private static var unknown: UInt8 { .max }
     private static var samplesAMinimum: UInt8 { 150 }
     /// What lies higher above the minimum isn't noise.
     private static var quietRange: UInt8 { 20 }
+    /// The spread is learned from so many quiet samples, and follows slowly afterwards: over a loud noise, words are
+    /// quiet samples too, and would raise the threshold that they have to pass.
+    private static var learningSamples: UInt8 { 150 }
+
+    private var isLearning: Bool { learned < Self.learningSamples }
 
     init() {}
 
-    /// Below this level a sample may be noise: 10 to 15 dB above the minimum, more the more the noise varies.
+    /// Below this level a sample may be noise: 8 to 15 dB above the minimum, more the more the noise varies, and 10 at
+    /// least while it isn't known well.
     var threshold: UInt8 {
         guard minimum != Self.unknown else { return 0 }
         let margin = Int(spread) * 13 / 8 / 256
-        return UInt8(min(127, Int(minimum) + max(10, min(15, margin))))
+        return UInt8(min(127, Int(minimum) + max(isLearning ? 10 : 8, min(15, margin))))
     }
 
     /// Takes a sample of 20 ms in. Digital silence says nothing about the background: it is left out.
@@ -33,7 +41,8 @@ struct NoiseFloor: BitwiseCopyable, Sendable {
         minimum = min(minimum, level)
         let distance = level - minimum
         if distance < Self.quietRange {
-            spread = UInt16(Int(spread) + (Int(distance) * 256 - Int(spread)) / 32)
+            spread = UInt16(Int(spread) + (Int(distance) * 256 - Int(spread)) / (isLearning ? 32 : 256))
+            if isLearning { learned += 1 }
         }
         samples += 1
         if samples == Self.samplesAMinimum { beginNext() }

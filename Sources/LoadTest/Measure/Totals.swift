@@ -15,7 +15,7 @@ public struct Totals: Sendable, Equatable {
     public var receivedVideo = MediaTotals()
     public var retransmissionsSent: UInt64 = 0
     public var retransmissionsReceived: UInt64 = 0
-    /// Numbers that the streams received have counted past.
+    /// Numbers that came or, with later ones there for long enough, should have (`SequenceTracker.verdictAfter`).
     public var expected: UInt64 = 0
     /// Of those, the ones that came as they were sent, once.
     public var original: UInt64 = 0
@@ -30,6 +30,8 @@ public struct Totals: Sendable, Equatable {
     public var nacksReceived: UInt64 = 0
     public var keyFrameRequestsSent: UInt64 = 0
     public var keyFrameRequestsReceived: UInt64 = 0
+    /// Of those, the ones that came before a second had passed since the last one for the same encoding.
+    public var earlyKeyFrameRequests: UInt64 = 0
     public var framesSent: UInt64 = 0
     public var keyFramesSent: UInt64 = 0
     /// Complete, and decodable from what came before.
@@ -87,6 +89,9 @@ public struct Totals: Sendable, Equatable {
     public var speakerNamed = Histogram()
     /// From somebody's first word to its first whole picture in a seat that somebody else had.
     public var speakerShown = Histogram()
+    /// From when somebody was told who speaks to the first whole picture of that one, in any seat; none where it was shown
+    /// already, and the time until the next was named where it never came.
+    public var speakerSeen = Histogram()
     /// From a lost WebSocket to its session resumed.
     public var resume = Histogram()
     /// From a lost media connection to media by a new one, and from a new address to media there.
@@ -124,7 +129,8 @@ public struct JoinTimes: Sendable, Equatable {
     public var dtls = Histogram()
     /// From the beginning to the keys.
     public var total = Histogram()
-    /// From the beginning to the first audio packet, the first whole picture.
+    /// To the first audio packet from the beginning, or from when somebody else talked if that was later; to the first whole
+    /// picture from the beginning, or from when somebody else's camera was on.
     public var firstAudio = Histogram()
     public var firstFrame = Histogram()
 
@@ -142,6 +148,13 @@ extension Totals {
         combine(earlier, -) { $0.subtract($1) }
         for (code, count) in earlier.errors { errors[code, default: 0] -= count }
         errors = errors.filter { $0.value > 0 }
+    }
+
+    /// Something of everything that can be counted and measured.
+    static var everything: Totals {
+        var totals = Totals()
+        totals.combine(Totals(), { _, _ in 1 }) { histogram, _ in histogram.record(.zero) }
+        return totals
     }
 
     /// Line by line: key paths are too slow for something that is done several times a second.
@@ -169,6 +182,7 @@ extension Totals {
         nacksReceived = number(nacksReceived, other.nacksReceived)
         keyFrameRequestsSent = number(keyFrameRequestsSent, other.keyFrameRequestsSent)
         keyFrameRequestsReceived = number(keyFrameRequestsReceived, other.keyFrameRequestsReceived)
+        earlyKeyFrameRequests = number(earlyKeyFrameRequests, other.earlyKeyFrameRequests)
         framesSent = number(framesSent, other.framesSent)
         keyFramesSent = number(keyFramesSent, other.keyFramesSent)
         framesReceived = number(framesReceived, other.framesReceived)
@@ -215,5 +229,6 @@ extension Totals {
         histogram(&readdressed, other.readdressed)
         histogram(&speakerNamed, other.speakerNamed)
         histogram(&speakerShown, other.speakerShown)
+        histogram(&speakerSeen, other.speakerSeen)
     }
 }

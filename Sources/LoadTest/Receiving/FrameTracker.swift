@@ -89,8 +89,11 @@ struct FrameTracker {
     }
 
     /// Another publication is in the seat: what was shown before doesn't count as frozen.
-    mutating func reset() {
+    ///
+    /// - Parameter isKey: whether it begins with a key frame. If not, it can't be shown before one.
+    mutating func reset(isKey: Bool) {
         lastShown = nil
+        if !isKey { isBroken = true }
     }
 
     private mutating func advance(now: Instant) -> Progress {

@@ -14,6 +14,8 @@ struct SeatReceiver {
     /// The publication whose media came last, and when its first packet came.
     private(set) var publication: UInt32?
     private var seatedAt = Instant.zero
+    /// Whose picture was last shown, since it has the seat.
+    private(set) var shown: Int?
     /// Somebody else has the seat, and nothing of it was shown yet.
     private var isSwitching = false
     private var layers = LayerWatch()
@@ -62,17 +64,18 @@ struct SeatReceiver {
     mutating func receive(_ packet: Packet, now: Instant, totals: inout Totals) -> Effect {
         let number = sequence.extended(packet.sequence)
         var effect = Effect()
-        let last = sequence.highest
-        switch sequence.arrived(number, now: now) {
+        var isNewest = false
+        let arrival = sequence.arrived(number, now: now)
+        totals.expected += sequence.takeDecided()
+        switch arrival {
         case .duplicate:
             totals.duplicates += 1
             return effect
         case .outside:
             return effect
         case .newest(let skipped):
+            isNewest = true
             if !isVideo { totals.audioGaps += voice.took(packet.timestamp, skipped: skipped, now: now) }
-            totals.expected +=
-                last.map { UInt64(max(1, min(number - $0, Int64(SequenceTracker.window)))) } ?? 1
         case .late:
             voice.filled()
             if !packet.isRetransmission { totals.reordered += 1 }
@@ -81,12 +84,13 @@ struct SeatReceiver {
         received += 1
         effect.isFirst = !hasReceived
         hasReceived = true
-        note(packet.stamp, packet, now: now, totals: &totals)
+        note(packet.stamp, packet, isNewest: isNewest, now: now, totals: &totals)
         guard isVideo else { return effect }
         // Optional chaining would copy the tracker.
         let progress = frames?.insert(number, marker: packet.marker, content: packet.content, now: now)
         if let progress {
             effect.isFirstFrame = apply(progress, &totals)
+            if progress.shown > 0 { shown = publication.map { Int($0 >> 3) } }
             if isSwitching, progress.shown > 0 {
                 isSwitching = false
                 effect.shownAnew = publication.map { Int($0 >> 3) }
@@ -129,10 +133,10 @@ struct SeatReceiver {
     }
 
     private mutating func note(
-        _ stamp: Stamp?, _ packet: Packet, now: Instant, totals: inout Totals
+        _ stamp: Stamp?, _ packet: Packet, isNewest: Bool, now: Instant, totals: inout Totals
     ) {
         if let stamp {
-            if publication != stamp.publication { sit(stamp, now: now, totals: &totals) }
+            if publication != stamp.publication { sit(stamp, isNewest: isNewest, now: now, totals: &totals) }
             if isVideo, stamp.packet == 0 {
                 totals.layers.count(stamp)
                 if layers.note(stamp) { totals.layerSwitches += 1 }
@@ -162,7 +166,7 @@ struct SeatReceiver {
     }
 
     /// Another publication than before has the seat.
-    private mutating func sit(_ stamp: Stamp, now: Instant, totals: inout Totals) {
+    private mutating func sit(_ stamp: Stamp, isNewest: Bool, now: Instant, totals: inout Totals) {
         defer {
             publication = stamp.publication
             seatedAt = now
@@ -175,7 +179,9 @@ struct SeatReceiver {
         }
         totals.seatSwitches += 1
         isSwitching = true
-        frames?.reset()
+        shown = nil
+        // What is late tells nothing of how the other one began.
+        frames?.reset(isKey: stamp.isKey || !isNewest)
     }
 
     /// Counts; whether the first picture was shown.

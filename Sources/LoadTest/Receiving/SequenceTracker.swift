@@ -21,11 +21,18 @@ struct SequenceTracker {
     static let repeatAfter = Duration.milliseconds(60)
     static let mostTries = 10
     static let mostMissing = 200
+    /// What hasn't come for this long after a later one is lost as sent, not on its way.
+    static let verdictAfter = Duration.milliseconds(50)
 
     struct Missing {
         var number: Int64
         var dueAt: Instant
         var tries = 0
+    }
+
+    private struct Gap {
+        var number: Int64
+        var seenAt: Instant
     }
 
     /// Counts on over wraps; nil before the first packet.
@@ -34,6 +41,10 @@ struct SequenceTracker {
     /// Made when the first packet comes.
     private var present: [Bool] = []
     private(set) var missing: [Missing] = []
+    /// Gaps that may be a matter of order, oldest first.
+    private var undecided: [Gap] = []
+    /// Numbers that came or were found lost since `takeDecided`.
+    private var decided: UInt64 = 0
     private let asks: Bool
 
     /// - Parameter asks: whether gaps are noted for `takeDue`.
@@ -54,16 +65,21 @@ struct SequenceTracker {
             first = number
             present = Array(repeating: false, count: Self.window)
             present[slot(number)] = true
+            decided += 1
             return .newest(skipped: 0)
         }
+        decide(now: now)
         if number > highest {
             let skipped = Int(number - highest - 1)
+            decided += 1
             guard skipped < Self.window else {
+                decided += UInt64(Self.window - 1)
                 restart(at: number)
                 return .newest(skipped: 0)
             }
             for gap in (highest + 1)..<max(number, highest + 1) {
                 present[slot(gap)] = false
+                undecided.append(Gap(number: gap, seenAt: now))
                 if asks, missing.count < Self.mostMissing {
                     missing.append(Missing(number: gap, dueAt: now + Self.patience))
                 }
@@ -76,7 +92,17 @@ struct SequenceTracker {
         guard !present[slot(number)] else { return .duplicate }
         present[slot(number)] = true
         if let place = missing.firstIndex(where: { $0.number == number }) { missing.remove(at: place) }
+        if let place = undecided.firstIndex(where: { $0.number == number }) {
+            undecided.remove(at: place)
+            decided += 1
+        }
         return .late
+    }
+
+    /// How many numbers more should have come by now: those that did, and gaps that are too old to be a matter of order.
+    mutating func takeDecided() -> UInt64 {
+        defer { decided = 0 }
+        return decided
     }
 
     /// Takes out what is to be asked for now, lowest first.
@@ -102,9 +128,18 @@ struct SequenceTracker {
         missing.removeAll { $0.number < number }
     }
 
+    private mutating func decide(now: Instant) {
+        guard let oldest = undecided.first, now - oldest.seenAt >= Self.verdictAfter else { return }
+        let old = undecided.prefix { now - $0.seenAt >= Self.verdictAfter }.count
+        undecided.removeFirst(old)
+        decided += UInt64(old)
+    }
+
     private mutating func restart(at number: Int64) {
         for index in present.indices { present[index] = false }
         missing = []
+        decided += UInt64(undecided.count)
+        undecided = []
         first = number
         highest = number
         present[slot(number)] = true

@@ -49,24 +49,29 @@ struct SeatOccupancy {
 
     /// Events and media travel apart, and the old picture may stay until the new one has a key frame.
     static let patience = Duration.seconds(3)
+    /// After such a pause it doesn't go on, but begins anew.
+    private static let pause = Duration.seconds(1)
 
     var announced = Announced.unknown {
-        didSet { if announced != oldValue { (since, isCounted) = (nil, false) } }
+        didSet { if announced != oldValue { (wrong, isCounted) = (nil, false) } }
     }
-    private var since: Instant?
+    /// Whose media has come that wasn't named, since when, and when last.
+    private var wrong: (sender: Int, since: Instant, last: Instant)?
     private var isCounted = false
 
     /// Whether media of this participant's proves, now and not before, that the server has named another one.
     mutating func isWrong(_ sender: Int, now: Instant) -> Bool {
         guard announced != .unknown, announced != .somebody(sender) else {
-            (since, isCounted) = (nil, false)
+            (wrong, isCounted) = (nil, false)
             return false
         }
-        guard let since else {
-            self.since = now
+        // The last word before the seat went to one who is silent doesn't count against whoever speaks there next.
+        guard let wrong, wrong.sender == sender, now - wrong.last < Self.pause else {
+            self.wrong = (sender, now, now)
             return false
         }
-        guard !isCounted, now - since >= Self.patience else { return false }
+        self.wrong?.last = now
+        guard !isCounted, now - wrong.since >= Self.patience else { return false }
         isCounted = true
         return true
     }

@@ -53,7 +53,7 @@ public struct Expectation: Sendable, Equatable {
     /// Nil if the report meets it, else the figure that doesn't.
     public func failure(in report: Report) -> String? {
         guard let figure = report.figures.first(where: { $0.name == self.figure }) else {
-            return "\(text): there is no figure \(self.figure)"
+            return "\(text): there was nothing to measure it by"
         }
         let holds =
             switch relation {

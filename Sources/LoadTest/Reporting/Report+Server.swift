@@ -50,4 +50,10 @@ extension Report {
             add("kernelDrops", "dropped by this machine's kernel", Double(dropped), .count)
         }
     }
+
+    /// The totals of the server's that are looked at, without prefix and suffix.
+    static let serverMetrics = [
+        "packets_forwarded", "send_segments", "send_messages", "datagrams_dropped_by_kernel",
+        "datagrams_send_dropped", "packets_late",
+    ]
 }

@@ -81,8 +81,8 @@ public struct Report: Sendable {
         add("Ice", "ICE", join.ice)
         add("Dtls", "DTLS", join.dtls)
         add("Join", "joined and connected", join.total)
-        add("FirstAudio", "first audio", join.firstAudio)
-        add("FirstFrame", "first picture", join.firstFrame)
+        add("FirstAudio", "first audio once somebody talks", join.firstAudio)
+        add("FirstFrame", "first picture once a camera is on", join.firstFrame)
     }
 
     private mutating func addTraffic(_ totals: Totals, _ seconds: Double) {
@@ -120,6 +120,10 @@ public struct Report: Sendable {
         add("nacksReceived", "NACKs received", totals.nacksReceived)
         add("retransmissions", "retransmissions received", totals.retransmissionsReceived)
         add("keyFrameRequests", "key frames asked for", totals.keyFrameRequestsSent)
+        add(
+            "keyFrameRequestsReceived", "key frames that senders were asked for",
+            totals.keyFrameRequestsReceived)
+        add("earlyKeyFrameRequests", "of those, within a second of another", totals.earlyKeyFrameRequests)
         add("keyFramesSent", "key frames sent", totals.keyFramesSent)
         add("frames", "pictures received", totals.framesReceived)
         add("framesLost", "pictures lost", totals.framesLost)
@@ -149,6 +153,11 @@ public struct Report: Sendable {
         add("speakerChanges", "news of who speaks", totals.speakerChanges)
         add("SpeakerNamed", "first word to named as speaker", totals.speakerNamed)
         add("SpeakerShown", "first word to shown in a seat", totals.speakerShown)
+        add("SpeakerSeen", "told who speaks to picture of them", totals.speakerSeen)
+        if let latest = totals.speakerSeen.percentile(1) {
+            let label = "told who speaks to picture of them, at most"
+            add("maxSpeakerSeen", label, Double(latest.wholeNanoseconds) / 1e6, .milliseconds)
+        }
         add("events", "events", totals.events)
         add("Request", "request answered", totals.answers)
         add("FanOut", "others told", totals.fanOut)
@@ -205,8 +214,8 @@ extension Report.Figure {
         switch unit {
         case .count: Decimals.text(value, 0)
         case .perSecond: Decimals.text(value, 0) + " /s"
-        case .milliseconds: Decimals.text(value, 2) + " ms"
-        case .percent: Decimals.text(value, value < 1 ? 3 : 1) + " %"
+        case .milliseconds: Decimals.text(value, value < 100 ? 2 : 1) + " ms"
+        case .percent: value == 0 ? "0 %" : Decimals.text(value, value < 1 ? 3 : 1) + " %"
         case .megabits: Decimals.text(value, 1) + " Mbit/s"
         case .seconds: Decimals.text(value, 1) + " s"
         case .megabytes: Decimals.text(value, 0) + " MB"
@@ -217,8 +226,8 @@ extension Report.Figure {
 }
 
 /// Numbers with so many places behind the point, and thousands apart.
-enum Decimals {
-    static func text(_ value: Double, _ places: Int) -> String {
+public enum Decimals {
+    public static func text(_ value: Double, _ places: Int) -> String {
         guard value.isFinite else { return "\(value)" }
         var scale = 1.0
         for _ in 0..<places { scale *= 10 }

@@ -21,6 +21,8 @@ public struct TimeSeries: Sendable {
     }
 
     public private(set) var rows: [Row] = []
+    /// The part that figures are of, seconds since the first join; nil if none was.
+    public private(set) var measured: ClosedRange<Double>?
     private let start: Instant
     private var last: (snapshot: Fleet.Snapshot, server: ServerUse?)?
 
@@ -51,6 +53,12 @@ public struct TimeSeries: Sendable {
                 delayP50: delay.percentile(0.5).map { Double($0.wholeNanoseconds) / 1e6 },
                 delayP99: delay.percentile(0.99).map { Double($0.wholeNanoseconds) / 1e6 },
                 freezes: window.freezes, clientLoadPercent: (used ?? 0) * 100, serverCPUPercent: cpu))
+    }
+
+    /// Notes what figures are of.
+    mutating func measure(from first: Instant, to last: Instant) {
+        func seconds(_ time: Instant) -> Double { Double((time - start).wholeNanoseconds) / 1e9 }
+        measured = seconds(first)...max(seconds(first), seconds(last))
     }
 
     /// As comma-separated values with a line of names; what isn't known is empty.

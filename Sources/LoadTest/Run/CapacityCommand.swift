@@ -25,8 +25,11 @@ public struct CapacityCommand {
     public func run(_ done: (Step) -> Void) throws(LoadError) -> Step? {
         var search = CapacitySearch(first: flags.scenario.participants ?? 50)
         var best: Step?
+        var isFirst = true
         while let count = search.next {
-            let step = try measure(count)
+            // A server that is gone later on didn't hold.
+            let step = try measure(count, asksFirst: isFirst)
+            isFirst = false
             done(step)
             if step.failures.isEmpty { best = step }
             search.note(holds: step.failures.isEmpty)
@@ -34,7 +37,7 @@ public struct CapacityCommand {
         return best
     }
 
-    private func measure(_ count: Int) throws(LoadError) -> Step {
+    private func measure(_ count: Int, asksFirst: Bool) throws(LoadError) -> Step {
         var flags = flags
         flags.scenario.participants = count
         // Everybody is in after ten seconds or so, however many come.
@@ -44,7 +47,7 @@ public struct CapacityCommand {
         let others = wanted.split(separator: ",").filter { !$0.hasPrefix("participants") }
         flags.scenario.expect = (others + ["participants>=\(count)"]).joined(separator: ",")
         flags.sessionName = flags.sessionName.map { "\($0)-\(count)" }
-        let outcome = try RunCommand(flags, progress: progress).run()
+        let outcome = try RunCommand(flags, progress: progress).run(asksFirst: asksFirst)
         return Step(participants: count, failures: outcome.failures, report: outcome.report)
     }
 }

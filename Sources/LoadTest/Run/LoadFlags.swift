@@ -20,6 +20,8 @@ public struct LoadFlags: Sendable {
     public var isQuiet = false
     /// A scenario by its file, or by its name in the folder of scenarios.
     public var scenarioName: String?
+    /// What was changed that nobody asked for, a line each for a person.
+    public internal(set) var notes: [String] = []
 
     public init() {}
 
@@ -30,41 +32,27 @@ public struct LoadFlags: Sendable {
         _ arguments: [String], environment: [String: String], read: (String) -> [UInt8]?
     ) throws(LoadError) -> LoadFlags {
         var flags = LoadFlags()
-        if let text = environment["ROSTRUM_LOAD_KEY"] { flags.key = LoadKey(text) }
-        if let text = environment["ROSTRUM_LOAD_SERVER"] { flags.server = text }
-        var left = arguments[...]
-        var given: [(name: String, value: String)] = []
-        while let argument = left.popFirst() {
-            guard argument.hasPrefix("--") else {
-                guard flags.scenarioName == nil else { throw .invalid("two scenarios: there can be one") }
-                flags.scenarioName = argument
-                continue
-            }
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(parts[0])
-            if switches.contains(name) {
-                given.append((name, ""))
-                continue
-            }
-            guard let value = parts.count > 1 ? String(parts[1]) : left.popFirst() else {
-                throw .invalid("\(name) needs a value")
-            }
-            given.append((name, value))
+        if let text = environment["ROSTRUM_LOAD_KEY"], !text.isEmpty {
+            guard let key = LoadKey(text) else { throw .invalid("ROSTRUM_LOAD_KEY must be ID:SECRET") }
+            flags.key = key
         }
-        if let name = flags.scenarioName {
-            guard let bytes = read(name) else { throw .invalid("there is no scenario \(name)") }
+        if let text = environment["ROSTRUM_LOAD_SERVER"] { flags.server = text }
+        let (given, scenario) = try split(arguments)
+        if let name = scenario {
+            guard let bytes = read(name) else {
+                throw .invalid("there is no scenario \(name): no such file, and none in Config/load here")
+            }
+            flags.scenarioName = name
             flags.scenario = try Scenario.read(bytes)
         }
+        let file = flags.scenario
         for (name, value) in given {
             if switches.contains(name) { flags.turn(name) } else { try flags.set(name, value) }
         }
+        flags.fit(file, given: Set(given.map(\.name)))
         try flags.scenario.check()
         return flags
     }
-
-    private static let switches: Set = [
-        "--quiet", "--no-transport-cc", "--no-rtx", "--dtx", "--publishers-only-send",
-    ]
 
     private mutating func turn(_ name: String) {
         switch name {
@@ -117,6 +105,7 @@ public struct LoadFlags: Sendable {
         case "--audio-bitrate": scenario.audioBitrateBps = try Self.bitrate(name, value)
         case "--fps": scenario.framesPerSecond = try Self.integer(name, value)
         case "--speakers": scenario.speakers = try Self.integer(name, value)
+        case "--turn": scenario.turnSeconds = try Self.number(name, value)
         case "--duration": scenario.durationSeconds = try Self.number(name, value)
         case "--settle": scenario.settleSeconds = try Self.number(name, value)
         case "--ramp": scenario.ramp = try Self.number(name, value)
@@ -149,7 +138,7 @@ public struct LoadFlags: Sendable {
         case "--talk": scenario.ringing?.talkSeconds = try Self.number(name, value)
         case "--requests": scenario.requests = try Self.number(name, value)
         case "--loss", "--delay", "--jitter", "--rate": try setNetwork(name, value)
-        default: throw .invalid("unknown flag \(name), see rostrum-load --help")
+        default: throw Self.unknown(name)
         }
     }
 
@@ -162,65 +151,5 @@ public struct LoadFlags: Sendable {
         default: network.rateBps = try Self.bitrate(name, value)
         }
         scenario.network = network
-    }
-
-    private static func integer(
-        _ name: String, _ text: String, _ range: ClosedRange<Int> = 0...Int(Int32.max)
-    ) throws(LoadError) -> Int {
-        guard let value = Int(text), range.contains(value) else {
-            throw .invalid("\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return value
-    }
-
-    /// The unit may be left out.
-    private static func number(
-        _ name: String, _ text: String, ending unit: String = "s"
-    ) throws(LoadError) -> Double {
-        let digits = text.hasSuffix(unit) ? text.dropLast(unit.count) : text[...]
-        guard let value = Double(digits), value.isFinite else {
-            throw .invalid("\(name) must be a number")
-        }
-        return value
-    }
-
-    /// `1.2M`, `300k` or plain bits a second.
-    private static func bitrate(_ name: String, _ text: String) throws(LoadError) -> Int {
-        let factor: Double = text.hasSuffix("M") ? 1e6 : text.hasSuffix("k") ? 1e3 : 1
-        let digits = factor == 1 ? text[...] : text.dropLast()
-        guard let value = Double(digits), value >= 0, value * factor < 1e9 else {
-            throw .invalid("\(name) must be bits a second, such as 1.2M or 300k")
-        }
-        return Int(value * factor)
-    }
-
-    /// `mutes=30,hands=60`: any of the names.
-    private static func rates(
-        _ name: String, _ text: String, _ known: [String]
-    ) throws(LoadError) -> [String: Double] {
-        var result: [String: Double] = [:]
-        for part in text.split(separator: ",") {
-            let sides = part.split(separator: "=").map(String.init)
-            guard sides.count == 2, known.contains(sides[0]), let rate = Double(sides[1]), rate.isFinite
-            else {
-                throw .invalid("\(name) must be \(known.map { "\($0)=A-MINUTE" }.joined(separator: ","))")
-            }
-            result[sides[0]] = rate
-        }
-        return result
-    }
-
-    /// `audio=2,video=1`, either part or both.
-    private static func pair(_ name: String, _ text: String) throws(LoadError) -> [String: Int] {
-        var result: [String: Int] = [:]
-        for part in text.split(separator: ",") {
-            let sides = part.split(separator: "=")
-            guard sides.count == 2, sides[0] == "audio" || sides[0] == "video", let count = Int(sides[1])
-            else {
-                throw .invalid("\(name) must be audio=N,video=N")
-            }
-            result[String(sides[0])] = count
-        }
-        return result
     }
 }

@@ -17,6 +17,7 @@ public struct RunCommand {
         }
         self.flags = flags
         expectations = try Expectation.parse(flags.scenario.expect ?? "")
+        for expectation in expectations { try expectation.check(flags) }
         self.progress = progress
     }
 
@@ -28,8 +29,10 @@ public struct RunCommand {
         public var failures: [String]
     }
 
-    public func run() throws(LoadError) -> Outcome {
+    /// - Parameter asksFirst: whether to look, before anybody comes, if the server is there and takes the key.
+    public func run(asksFirst: Bool = true) throws(LoadError) -> Outcome {
         _ = try? FileDescriptorLimit.raise()
+        if asksFirst { try flags.checkServer(now: Int64(time(nil))) }
         let scenario = flags.scenario
         let name = flags.sessionName ?? "load-\(getpid())-\(time(nil))"
         try makeUsers(scenario.plans(name: name, start: .zero))
@@ -46,6 +49,7 @@ public struct RunCommand {
         let first = fleet.snapshot()
         watch.wait(until: first.at + scenario.duration, "measuring")
         let last = fleet.snapshot()
+        watch.series.measure(from: first.at, to: last.at)
         let after = ServerFigures.read(flags, watch.probe)
         progress("")
         let admission = scenario.places.map {
@@ -107,7 +111,9 @@ public struct RunCommand {
         for plan in plans where plan.sendsAudio { groups[plan.session, default: []].append(plan.number) }
         let end = flags.scenario.rampEnd(start: start) + flags.scenario.settling + flags.scenario.duration
         return Conversation(
-            groups: groups.sorted { $0.key < $1.key }.map(\.value), atOnce: speakers, from: start,
+            groups: groups.sorted { $0.key < $1.key }.map(\.value),
+            cameras: Set(plans.filter(\.sendsVideo).map(\.number)), atOnce: speakers,
+            turn: flags.scenario.turnSeconds.map { .milliseconds(Int64($0 * 1_000)) }, from: start,
             to: end + .seconds(60), seed: flags.fleet.seed)
     }
 }

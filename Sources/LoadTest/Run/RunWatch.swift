@@ -7,7 +7,7 @@ final class RunWatch {
     private let flags: LoadFlags
     private let progress: (String) -> Void
     let probe: ServerProbe?
-    private(set) var series: TimeSeries
+    var series: TimeSeries
     private var shown: Fleet.Snapshot
     private var shownAt: Instant
     private var happenings: Happenings

@@ -31,7 +31,8 @@ public struct Scenario: Codable, Sendable, Equatable {
         public var talkSeconds: Double?
     }
 
-    /// Receive-only m-lines of each participant.
+    /// Receive-only m-lines of each participant. Whoever is seen on the k-th of video is heard on the k-th of audio: with fewer
+    /// of audio than of video some aren't heard.
     public struct Seats: Codable, Sendable, Equatable {
         public var audio: Int?
         public var video: Int?
@@ -63,6 +64,8 @@ public struct Scenario: Codable, Sendable, Equatable {
     public var retransmission: Bool?
     /// How many talk at a time, by turns; absent: all, all the time.
     public var speakers: Int?
+    /// Of each turn, one right behind the other; absent: as people talk.
+    public var turnSeconds: Double?
     /// Of the part that is measured.
     public var durationSeconds: Double?
     /// Between the last join and the part that is measured.
@@ -123,8 +126,8 @@ public struct Scenario: Codable, Sendable, Equatable {
     public func check() throws(LoadError) {
         try within("sessions", sessions, 1...10_000)
         try within("participants", participants, 1...100_000)
-        try within("publishers.audio", publishers?.audio, 0...(participants ?? 2))
-        try within("publishers.video", publishers?.video, 0...(participants ?? 2))
+        try checkSenders("audio", publishers?.audio)
+        try checkSenders("video", publishers?.video)
         try within("seats.audio", seats?.audio, 0...100)
         try within("seats.video", seats?.video, 0...100)
         try within("simulcast", simulcast, 1...3)
@@ -135,15 +138,16 @@ public struct Scenario: Codable, Sendable, Equatable {
             throw .invalid("spatialLayers are for VP9 without simulcast")
         }
         guard temporalLayers ?? 1 == 1 || codec?.tellsTemporalLayers ?? true else {
-            throw .invalid("temporalLayers are for VP8 and VP9")
+            throw .invalid(
+                "temporalLayers are for VP8 and VP9: H264 and AV1 are sent without a dependency descriptor")
         }
         try within("bitrateBps", bitrateBps, 20_000...50_000_000)
         try within("framesPerSecond", framesPerSecond, 1...120)
         try within("audioBitrateBps", audioBitrateBps, 12_000...510_000)
         try within("places", places, 1...100_000)
         try within("speakers", speakers, 0...1_000)
-        guard (durationSeconds ?? 1) > 0, (settleSeconds ?? 0) >= 0 else {
-            throw .invalid("durationSeconds must be more than 0, settleSeconds not less")
+        guard (durationSeconds ?? 1) > 0, (settleSeconds ?? 0) >= 0, turnSeconds ?? 1 >= 0.1 else {
+            throw .invalid("durationSeconds must be more than 0, settleSeconds not less, turnSeconds 0.1")
         }
         guard (ramp ?? 1) > 0, (churn ?? 0) >= 0 else {
             throw .invalid("ramp must be more than 0, churn not less")
@@ -164,10 +168,22 @@ public struct Scenario: Codable, Sendable, Equatable {
         guard rates.allSatisfy({ (0...60_000).contains($0 ?? 0) }), ringing?.talkSeconds ?? 1 > 0 else {
             throw .invalid("rates must be from 0 to 60,000 a minute, talkSeconds more than 0")
         }
+        guard ringing == nil || (participants ?? 2) * (sessions ?? 1) % 2 == 0 else {
+            throw .invalid("those who call each other are pairs: participants must be even")
+        }
         guard layout.map({ ["tile", "spotlight", "sidebar"].contains($0) }) ?? true else {
             throw .invalid("layout must be tile, spotlight or sidebar")
         }
         _ = try suites()
+    }
+
+    private func checkSenders(_ kind: String, _ count: Int?) throws(LoadError) {
+        try within("publishers.\(kind)", count, 0...100_000)
+        let people = participants ?? 2
+        guard let count, count > people else { return }
+        throw .invalid(
+            "publishers.\(kind) is \(count), but there are \(people) participants: change --publishers or --participants"
+        )
     }
 
     private func within(_ name: String, _ value: Int?, _ range: ClosedRange<Int>) throws(LoadError) {
@@ -224,8 +240,9 @@ extension Scenario {
         plan.sendsAudio = place < publishers?.audio ?? 0
         plan.sendsVideo = place < publishers?.video ?? 0
         if publishersWatch != false || !(plan.sendsVideo || plan.sendsAudio) {
-            plan.audioSeats = seats?.audio ?? 5
             plan.videoSeats = seats?.video ?? 4
+            // As the client module asks for them: a voice for each picture, and three of people who aren't seen.
+            plan.audioSeats = seats?.audio ?? plan.videoSeats + 3
         }
         plan.layout = layout
         if let viewports, !viewports.isEmpty { plan.maxHeight = viewports[place % viewports.count] }

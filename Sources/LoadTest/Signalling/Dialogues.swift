@@ -79,7 +79,7 @@ final class Dialogues: SocketPoolDelegate, Sendable {
         if let first = dialogue?.first { send(socket, first) }
     }
 
-    func closed(_ socket: Int, code: Int) {
+    func closed(_ socket: Int, code: Int, reason: String) {
         let path: String? = state.withLock { state in
             guard var dialogue = state[socket], dialogue.interruptedAt != nil, dialogue.isOpen,
                 let token = dialogue.resumeToken, let seq = dialogue.seq

@@ -55,7 +55,7 @@ final class JanusRooms: SocketPoolDelegate, Sendable {
         send(["janus": "create", "transaction": "create"], on: socket)
     }
 
-    func closed(_ socket: Int, code: Int) {
+    func closed(_ socket: Int, code: Int, reason: String) {
         state.withLock { state in
             guard let guest = state.guests.removeValue(forKey: socket) else { return }
             state.publishers[guest.room]?.removeAll { $0 == socket }

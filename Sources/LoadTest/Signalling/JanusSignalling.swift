@@ -5,13 +5,15 @@ import EventLoop
 /// There a participant sends or watches: who watches is offered the streams of as many publishers as it has seats, once so
 /// many have come, and answers. A participant that does both is refused.
 public final class JanusSignalling: Signalling {
+    static let subprotocol: StaticString = "janus-protocol"
+
     private let pool: SocketPool
     private let thread: WorkerThread
     private let rooms: JanusRooms
 
     /// - Parameter server: `http://HOST:PORT` of its WebSocket transport.
     public init(server: String, sink: any SignallingSink) throws(LoadError) {
-        let pool = SocketPool(try ServerAddress(of: server), subprotocol: "janus-protocol")
+        let pool = SocketPool(try ServerAddress(of: server), subprotocol: Self.subprotocol)
         let rooms = JanusRooms(pool: pool, sink: sink)
         self.pool = pool
         self.rooms = rooms

@@ -3,6 +3,8 @@ import JSON
 
 /// Signalling as Rostrum has it: a WebSocket each, JSON requests and answers, events.
 public final class RostrumSignalling: Signalling {
+    static let subprotocol: StaticString = "rostrum.v1"
+
     private let key: LoadKey
     private let now: @Sendable () -> Int64
     private let pool: SocketPool
@@ -15,7 +17,7 @@ public final class RostrumSignalling: Signalling {
         server: String, key: LoadKey, now: @escaping @Sendable () -> Int64, sink: any SignallingSink
     ) throws(LoadError) {
         let address = try ServerAddress(of: server)
-        let pool = SocketPool(address, subprotocol: "rostrum.v1")
+        let pool = SocketPool(address, subprotocol: Self.subprotocol)
         self.key = key
         self.now = now
         self.pool = pool
@@ -56,7 +58,7 @@ public final class RostrumSignalling: Signalling {
         pool.post(.connect(participant, path: Self.path(token)))
     }
 
-    private static func path(_ token: String) -> String { "/v1/connect?access_token=\(token)" }
+    static func path(_ token: String) -> String { "/v1/connect?access_token=\(token)" }
 
     public func negotiate(_ participant: Int, offer: String) {
         dialogues.send(participant, LoadRequest("negotiate", ["offer": .string(offer)]))

@@ -5,8 +5,9 @@ import Synchronization
 protocol SocketPoolDelegate: AnyObject {
     func opened(_ socket: Int)
     func received(_ text: [UInt8], on socket: Int)
-    /// Happens once for each socket that was asked for. The code is 0 if there never was a connection.
-    func closed(_ socket: Int, code: Int)
+    /// Happens once for each socket that was asked for. The code is 0 if there never was a connection; the reason is the
+    /// server's, or what the library says of a connection that couldn't be made.
+    func closed(_ socket: Int, code: Int, reason: String)
 }
 
 /// Many client WebSockets on one thread, by libwebsockets.
@@ -31,18 +32,22 @@ final class SocketPool: Sendable {
     let isSecure: Bool
     /// The name of the WebSocket subprotocol that is asked for.
     let subprotocol: StaticString
+    /// How long a connection may take to come about, seconds.
+    let patience: UInt32
     private let state = Mutex(State())
 
-    init(host: String, port: Int, isSecure: Bool, subprotocol: StaticString) {
+    init(host: String, port: Int, isSecure: Bool, subprotocol: StaticString, patience: UInt32) {
+        self.patience = patience
         self.host = host
         self.port = port
         self.isSecure = isSecure
         self.subprotocol = subprotocol
     }
 
-    convenience init(_ address: ServerAddress, subprotocol: StaticString) {
+    convenience init(_ address: ServerAddress, subprotocol: StaticString, patience: UInt32 = 30) {
         self.init(
-            host: address.host, port: address.port, isSecure: address.isSecure, subprotocol: subprotocol)
+            host: address.host, port: address.port, isSecure: address.isSecure, subprotocol: subprotocol,
+            patience: patience)
     }
 
     func post(_ request: Request) {
@@ -85,6 +90,7 @@ final class SocketPool: Sendable {
         var partial: [UInt8] = []
         var closes = false
         var code = 0
+        var reason = ""
     }
 
     private let pool: SocketPool
@@ -123,7 +129,8 @@ final class SocketPool: Sendable {
         unsafe info.uid = -1
         // OpenSSL's global initialization, for wss.
         unsafe info.options = 1 << 12
-        unsafe info.timeout_secs = 30
+        unsafe info.timeout_secs = pool.patience
+        unsafe info.connect_timeout_secs = pool.patience
         unsafe info.user = Unmanaged.passUnretained(self).toOpaque()
         unsafe context = lws_create_context(&info)
         return unsafe context != nil
@@ -134,8 +141,7 @@ final class SocketPool: Sendable {
         while !isStopping, unsafe lws_service(context, 0) >= 0 {}
         unsafe pool.attach(nil)
         unsafe lws_context_destroy(context)
-        for socket in connections.keys { delegate.closed(socket, code: connections[socket]?.code ?? 0) }
-        connections = [:]
+        for socket in connections.keys { gone(socket) }
     }
 
     func takeRequests() {
@@ -195,8 +201,9 @@ final class SocketPool: Sendable {
         delegate.opened(socket)
     }
 
-    func closing(_ socket: Int, code: Int) {
+    func closing(_ socket: Int, code: Int, reason: String) {
         connections[socket]?.code = code
+        connections[socket]?.reason = reason
     }
 
     /// Writes one message; false closes the socket.
@@ -218,7 +225,7 @@ final class SocketPool: Sendable {
 
     func gone(_ socket: Int) {
         guard let connection = connections.removeValue(forKey: socket) else { return }
-        delegate.closed(socket, code: connection.code)
+        delegate.closed(socket, code: connection.code, reason: connection.reason)
     }
 
     static func of(_ handle: OpaquePointer) -> SocketService? {
@@ -250,8 +257,15 @@ private func poolCallback(
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
         // Two bytes of code come first.
         let raw = unsafe UnsafeRawBufferPointer(start: bytes, count: length)
-        if raw.count >= 2 { service.closing(socket, code: unsafe Int(raw[0]) << 8 | Int(raw[1])) }
-    case LWS_CALLBACK_CLIENT_CONNECTION_ERROR, LWS_CALLBACK_CLIENT_CLOSED: service.gone(socket)
+        guard raw.count >= 2 else { break }
+        let reason = unsafe String(decoding: raw[2...], as: UTF8.self)
+        service.closing(socket, code: unsafe Int(raw[0]) << 8 | Int(raw[1]), reason: reason)
+    case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
+        let text = unsafe UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : length)
+        service.closing(
+            socket, code: 0, reason: unsafe String(decoding: text.prefix { $0 != 0 }, as: UTF8.self))
+        service.gone(socket)
+    case LWS_CALLBACK_CLIENT_CLOSED: service.gone(socket)
     default: break
     }
     return 0

@@ -16,6 +16,7 @@ final class LoadShared {
     let admission: Admission
     let mutes: MuteBoard
     let bells: Bells
+    let senders: SenderBoard
     /// Of each so many media packets one is opened; 1 opens all.
     let sample: Int
     private var sampled = 0
@@ -38,6 +39,7 @@ final class LoadShared {
         admission = boards.admission
         mutes = boards.mutes
         bells = boards.bells
+        senders = boards.senders
         self.conversation = conversation
     }
 
@@ -56,6 +58,7 @@ struct Boards: Sendable {
     let admission = Admission()
     let mutes = MuteBoard()
     let bells = Bells()
+    let senders = SenderBoard()
 }
 
 /// Why load can't be made at all; one line for a person.

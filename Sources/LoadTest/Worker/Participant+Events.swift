@@ -99,7 +99,21 @@ extension Participant {
             if let speaker = event.participant, let since = shared.conversation.spokeUp(speaker, at) {
                 shared.totals.speakerNamed.record(at - since)
             }
+            awaitPicture(of: event.participant, shared, at: at)
         default: takeCall(event, shared, at: at, now: now)
+        }
+    }
+
+    /// Notes whose picture is to come now, if it isn't shown anyway.
+    private func awaitPicture(of speaker: Int?, _ shared: LoadShared, at: Instant) {
+        if let awaited { shared.totals.speakerSeen.record(at - awaited.since) }
+        awaited = nil
+        guard let speaker, speaker != plan.number, shared.conversation.isSeen(speaker) else { return }
+        guard seats.contains(where: \.isVideo) else { return }
+        if seats.contains(where: { $0.shown == speaker }) {
+            shared.totals.speakerSeen.record(.zero)
+        } else {
+            awaited = (speaker, at)
         }
     }
 

@@ -33,6 +33,10 @@ extension Participant {
         }
         if disturbance != nil { noteRecovery(shared, now: now) }
         let effect = seats[index].receive(packet, now: now, totals: &shared.totals)
+        if let awaited, seats[index].shown == awaited.speaker {
+            shared.totals.speakerSeen.record(now - awaited.since)
+            self.awaited = nil
+        }
         if effect.isFirst || effect.isFirstFrame || effect.shownAnew != nil {
             note(effect, isVideo: seats[index].isVideo, shared, now: now)
         }
@@ -124,7 +128,7 @@ extension Participant {
                 flush(shared)
             case .pictureLossIndication:
                 guard let request = try? PictureLossIndication.parse(message) else { continue }
-                makeKeyFrame(of: request.media, shared)
+                makeKeyFrame(of: request.media, shared, now: now)
             default: break
             }
         }

@@ -150,9 +150,14 @@ extension Participant {
     }
 
     /// The server wants a picture that can be decoded by itself.
-    func makeKeyFrame(of ssrc: SSRC, _ shared: LoadShared) {
+    func makeKeyFrame(of ssrc: SSRC, _ shared: LoadShared, now: Instant) {
         shared.totals.keyFrameRequestsReceived += 1
         guard let index = videoStreams.firstIndex(where: { $0.ssrc == ssrc }) else { return }
+        // A tenth for what may hold up the one before.
+        if let last = keyFrameAskedAt[ssrc], now - last < .milliseconds(900) {
+            shared.totals.earlyKeyFrameRequests += 1
+        }
+        keyFrameAskedAt[ssrc] = now
         video[index].requestKeyFrame()
     }
 }

@@ -68,7 +68,8 @@ extension MediaPool {
             else { throw ended(participant) }
         }
         var known = member.sources
-        known.merge(sources) { $1 }
+        // A microphone stays one, so that what is muted can't be heard under another name.
+        known.merge(sources) { $0 == .microphone ? $0 : $1 }
         let sections = MediaSections(
             negotiated, sources: known, permissions: member.permissions, previous: old, order: nextNumber(),
             using: &generator)

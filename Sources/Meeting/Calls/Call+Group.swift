@@ -35,17 +35,30 @@ extension Call {
         return [.record(record)] + (isInside ? [.leaveSession(sessionID, uid: uid)] : [])
     }
 
-    /// Somebody is no longer in the group: it has no part in the call any more. If it called and nobody answered yet,
-    /// the call is cancelled.
+    /// Somebody is no longer in the group: it has no part in the call any more.
     mutating func expel(_ uid: String, now: Int64) -> [CallOutput] {
-        guard isGroupCall, !isOver, let party = parties[uid] else { return [] }
-        if uid == caller.uid, record.status == .initiated { return giveUp(.cancel, now) }
-        let left = party.isIn ? leave(uid, now) : []
+        isGroupCall ? dismiss(uid, now: now) : []
+    }
+
+    /// Somebody has no part in the call any more, and its devices are told what ends it for them. Before anybody answered
+    /// the call goes with its caller, and with the last one who could answer.
+    mutating func dismiss(_ uid: String, now: Int64) -> [CallOutput] {
+        guard !isOver, let party = parties[uid] else { return [] }
+        if uid == caller.uid, record.status == .initiated {
+            return giveUp(.cancel, now) + [.event(.callEnded(record), to: [caller])]
+        }
+        guard isGroupCall else { return record.status == .initiated ? giveUp(.unanswered, now) : close(now) }
+        var outputs = party.isIn ? leave(uid, now) : []
         let rang = rings(uid)
+        let wasIn = party.isIn && !isOver
         parties[uid] = nil
+        if record.status == .initiated, called.allSatisfy({ parties[$0] == nil }) {
+            outputs += giveUp(.unanswered, now)
+        }
         let address = [CallAddress(uid: uid)]
-        if rang { return left + [.event(.incomingCallCancelled(record, .cancelled), to: address)] }
-        return party.isIn && !isOver ? left + [.event(.callEnded(record), to: address)] : left
+        if rang { outputs.append(.event(.incomingCallCancelled(record, .cancelled), to: address)) }
+        if wasIn { outputs.append(.event(.callEnded(record), to: address)) }
+        return outputs
     }
 
     /// The group is gone: nobody answered, or the call ends.

@@ -74,6 +74,16 @@ public struct CallBook: Sendable {
         keep(call, changed: [uid])
     }
 
+    /// A user is gone, and has no part in any call any more. Complexity: O(calls that are known).
+    public mutating func userDeleted(_ uid: String, now: Int64) {
+        let ids = calls.values.filter { !$0.isOver && $0.hasPart(uid) }.map(\.sessionID)
+        for id in ids.sorted() {
+            guard var call = calls[id] else { continue }
+            outputs += call.dismiss(uid, now: now)
+            keep(call, changed: [uid])
+        }
+    }
+
     /// A group is gone, and its call with it.
     public mutating func groupDeleted(_ guid: String, now: Int64) {
         guard var call = activeCall(ofGroup: guid) else { return }

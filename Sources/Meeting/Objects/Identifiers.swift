@@ -52,10 +52,26 @@ public enum Limit {
         }
     }
 
-    /// Refuses a name that is empty or over 100 characters.
+    /// Refuses a name that is over 100 characters, or of which nothing is to be seen.
     public static func checkName(_ text: String, field: String) throws(MeetingError) {
         guard !text.isEmpty else { throw .invalid(field: field, reason: "must not be empty") }
         try checkLength(text, field: field, limit: name)
+        guard text.unicodeScalars.contains(where: isVisible) else {
+            throw .invalid(field: field, reason: "must have a character that can be seen")
+        }
+    }
+
+    /// Whether a character leaves a mark: no blank, nothing that only steers how others are shown.
+    private static func isVisible(_ character: Unicode.Scalar) -> Bool {
+        let properties = character.properties
+        // The Braille pattern without dots is a symbol, and blank.
+        guard !properties.isDefaultIgnorableCodePoint, character != "\u{2800}" else { return false }
+        return switch properties.generalCategory {
+        case .control, .format, .surrogate, .unassigned, .spaceSeparator, .lineSeparator,
+            .paragraphSeparator:
+            false
+        default: true
+        }
     }
 
     /// Refuses an avatar that isn't an http(s) address of at most 3,000 characters.

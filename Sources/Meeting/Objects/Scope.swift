@@ -29,11 +29,11 @@ public enum Source: String, Sendable, CaseIterable {
 
 /// What a call token allows beyond the scope.
 public struct Grants: Sendable, Equatable {
-    /// Sources that may be published. The viewer scope overrides this: it publishes nothing.
+    /// Sources that may be published. Viewers and hidden ones publish nothing, whatever stands here.
     public var publish: Set<Source>
     /// Whether anything is received.
     public var subscribe: Bool
-    /// Not in the roster, and nobody is told.
+    /// Not in the roster, and nobody is told. Publishes nothing: nobody is heard who can't be seen.
     public var hidden: Bool
 
     public init(
@@ -46,6 +46,6 @@ public struct Grants: Sendable, Equatable {
 
     /// The sources that somebody of this scope may publish with these grants.
     public func publishable(as scope: Scope) -> Set<Source> {
-        scope == .viewer ? [] : publish
+        scope == .viewer || hidden ? [] : publish
     }
 }

@@ -1,16 +1,19 @@
 /// Changes to one participant, by itself or by somebody else. Repeating one does nothing.
 extension MeetingSession {
-    /// - Parameter lock: whether it can't unmute itself any more.
+    /// - Parameter lock: whether it can't unmute itself any more. Then it is heard from no source: a microphone needn't be
+    ///   called one.
     /// - Returns: Whether anything changed.
     @discardableResult
     mutating func mute(_ id: ParticipantID, by author: Author?, lock: Bool = false) -> Bool {
         guard let participant = members[id]?.participant else { return false }
         if participant.audioMuted {
             guard lock, !participant.audioLocked else { return false }
+            put(.setSource(.screenAudio, of: id, live: false))
             change(id, { $0.audioLocked = true }) { .participantUpdated($0, changed: ["audioLocked"]) }
             return true
         }
         put(.setSource(.microphone, of: id, live: false))
+        if lock { put(.setSource(.screenAudio, of: id, live: false)) }
         if session.dominantSpeaker == id { changeDominantSpeaker(to: nil) }
         changeActiveSpeakers(to: activeSpeakers.filter { $0.participant != id })
         let mute = { (one: inout Participant) in
@@ -27,6 +30,14 @@ extension MeetingSession {
         put(.setSource(.camera, of: id, live: false))
         change(id, { $0.videoPaused = true }) { .participantVideoPaused($0, by: author) }
         return true
+    }
+
+    /// The sound of a screen that somebody shares is heard, if it may publish that and isn't locked.
+    mutating func playScreenSound(of id: ParticipantID) {
+        guard let member = members[id], member.participant.isPresenting, !member.participant.audioLocked,
+            member.grants.publish.contains(.screenAudio)
+        else { return }
+        put(.setSource(.screenAudio, of: id, live: true))
     }
 
     @discardableResult
@@ -55,10 +66,12 @@ extension MeetingSession {
         return true
     }
 
-    /// Another scope, and with it other sources to publish. What may not be published any more is switched off first.
-    mutating func setScope(_ scope: Scope, of id: ParticipantID, by author: Author?) {
+    /// Another scope, and with it other sources to publish. What may not be published any more is switched off first. Where
+    /// all presenters' places are taken nothing may be, until one is free: see `startPublishing`.
+    mutating func setScope(_ scope: Scope, of id: ParticipantID, by author: Author) {
         guard let member = members[id], member.participant.scope != scope else { return }
-        let publish = Grants(publish: member.granted).publishable(as: scope)
+        var publish = member.publishable(as: scope)
+        if member.grants.publish.isEmpty, !member.isWaiting, (try? checkPresenters()) == nil { publish = [] }
         if !publish.contains(.microphone) { mute(id, by: author) }
         if !publish.contains(.camera) { pause(id, by: author) }
         if !publish.contains(.screen) { stopShare(id, by: author) }
@@ -68,6 +81,7 @@ extension MeetingSession {
         }
         let wasModerator = member.participant.scope >= .moderator
         change(id, { $0.scope = scope }) { .participantUpdated($0, changed: ["scope"]) }
+        settleWait(of: id, by: author)
         guard scope >= .moderator, !wasModerator, member.hasJoined else { return }
         for waiting in waiting { tell(.waitingParticipant(waiting), to: [id]) }
     }

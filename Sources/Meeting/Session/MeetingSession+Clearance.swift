@@ -70,10 +70,11 @@ extension MeetingSession {
         }
     }
 
-    /// Those who are meant. Hidden ones are there for back ends alone.
+    /// Those who are meant. Hidden ones are there for back ends, and for admins and owners who know their ids.
     private func find(_ target: Target, for acting: Acting) throws(MeetingError) -> [ParticipantID] {
+        let seesHidden = acting.scope.map { $0 >= .admin } ?? true
         let found = order.filter { id in
-            guard let member = members[id], !member.grants.hidden || acting.scope == nil else { return false }
+            guard let member = members[id], !member.grants.hidden || seesHidden else { return false }
             return switch target {
             case .participant(let wanted): id == wanted
             case .user(let uid): member.participant.uid == uid

@@ -64,6 +64,23 @@ extension MeetingSession {
         return snapshot
     }
 
+    /// What the session makes of somebody on its way in now: it may have become stricter since it was asked. Whoever
+    /// completes the join lets the outputs take effect before, until nothing changes any more.
+    ///
+    /// - Returns: Whether anything changed.
+    public mutating func recheckEntry(_ id: ParticipantID, now time: Int64) -> Bool {
+        clock(time)
+        guard let member = members[id], member.participant.state == .joining else { return false }
+        let before = member.participant
+        var participant = before
+        muteOnEntry(&participant, publish: member.grants.publish)
+        guard participant != before else { return false }
+        members[id]?.participant = participant
+        if participant.audioMuted, !before.audioMuted { put(.setSource(.microphone, of: id, live: false)) }
+        if participant.videoPaused, !before.videoPaused { put(.setSource(.camera, of: id, live: false)) }
+        return true
+    }
+
     /// Gives a reserved place back: the offer was refused, or the socket went away meanwhile.
     public mutating func cancelJoin(_ id: ParticipantID, now time: Int64) {
         clock(time)
@@ -172,16 +189,19 @@ extension MeetingSession {
         let isMuted = session.settings.muteOnEntry && participant.scope < .moderator
         if isMuted || !publish.contains(.microphone) { participant.audioMuted = true }
         participant.audioLocked = isMuted && locksOnEntry
-        if participant.scope < .moderator, hasLockedMicrophone(participant.uid) {
+        if participant.scope < .moderator, hasLockedMicrophone(participant) {
             (participant.audioMuted, participant.audioLocked) = (true, true)
         }
         if !publish.contains(.camera) { participant.videoPaused = true }
     }
 
     /// Whether a moderator locked the microphone of this user on another device, or before it left.
-    private func hasLockedMicrophone(_ uid: String) -> Bool {
-        lockedOutside.contains(uid)
-            || members.values.contains { $0.participant.uid == uid && $0.participant.audioLocked }
+    private func hasLockedMicrophone(_ newcomer: Participant) -> Bool {
+        lockedOutside.contains(newcomer.uid)
+            || members.values.contains { member in
+                let other = member.participant
+                return other.uid == newcomer.uid && other.id != newcomer.id && other.audioLocked
+            }
     }
 
     /// Whether a newcomer may come in, or has to wait.

@@ -1,6 +1,7 @@
 /// What moderators do to what others send and show. All of it is enforced by the server.
 extension MeetingSession {
-    /// Switches off what others send. They may switch it on again, unless `lock` holds their microphone.
+    /// Switches off what others send. They may switch it on again, unless `lock` holds their microphone: then nothing is heard
+    /// of them, the sound of a screen neither.
     ///
     /// - Returns: How many participants it changed.
     @discardableResult
@@ -30,8 +31,8 @@ extension MeetingSession {
         try muteParticipant(target, kinds: [.screen], by: principal, now: time)
     }
 
-    /// Lets somebody unmute itself again; it stays muted until then. A lock holds for all devices of a user, also for those
-    /// with which it comes later.
+    /// Lets somebody unmute itself again; it stays muted until then, and so does the sound of its screen. A lock holds for
+    /// all devices of a user, also for those with which it comes later.
     public mutating func unlockParticipant(
         _ target: Target, by principal: Principal, now time: Int64
     ) throws(MeetingError) {
@@ -113,8 +114,10 @@ extension MeetingSession {
         _ kinds: Set<MediaKind>, of ids: [ParticipantID], lock: Bool, by author: Author
     ) -> Int {
         if ids.count > 1, kinds.contains(.audio) {
-            for id in ids where members[id]?.participant.audioMuted == false {
-                put(.setSource(.microphone, of: id, live: false))
+            for id in ids {
+                guard let participant = members[id]?.participant else { continue }
+                if !participant.audioMuted { put(.setSource(.microphone, of: id, live: false)) }
+                if lock, !participant.audioLocked { put(.setSource(.screenAudio, of: id, live: false)) }
             }
         }
         return ids.count { id in

@@ -9,10 +9,11 @@ extension MeetingSession {
     public mutating func unmuteAudio(_ id: ParticipantID, now time: Int64) throws(MeetingError) {
         let member = try joined(id)
         guard !member.participant.audioLocked else { throw .audioLocked }
-        try check(member, mayPublish: .microphone)
+        try startPublishing(from: .microphone, id)
         clock(time)
         guard member.participant.audioMuted else { return }
         put(.setSource(.microphone, of: id, live: true))
+        playScreenSound(of: id)
         change(id, { $0.audioMuted = false }, SessionEvent.participantAudioUnmuted)
     }
 
@@ -24,21 +25,22 @@ extension MeetingSession {
 
     public mutating func resumeVideo(_ id: ParticipantID, now time: Int64) throws(MeetingError) {
         let member = try joined(id)
-        try check(member, mayPublish: .camera)
+        try startPublishing(from: .camera, id)
         clock(time)
         guard member.participant.videoPaused else { return }
         put(.setSource(.camera, of: id, live: true))
         change(id, { $0.videoPaused = false }, SessionEvent.participantVideoResumed)
     }
 
-    /// Shares a screen, and its sound if that may be published.
+    /// Shares a screen, and its sound if that may be published and no moderator locked what is heard of the participant.
+    /// Sound that a lock took away is back with `unmuteAudio`, or with the next share.
     public mutating func startScreenSharing(_ id: ParticipantID, now time: Int64) throws(MeetingError) {
         let member = try joined(id)
-        try check(member, mayPublish: .screen)
+        try startPublishing(from: .screen, id)
         clock(time)
         guard !member.participant.isPresenting else { return }
         put(.setSource(.screen, of: id, live: true))
-        if member.grants.publish.contains(.screenAudio) {
+        if members[id]?.grants.publish.contains(.screenAudio) == true, !member.participant.audioLocked {
             put(.setSource(.screenAudio, of: id, live: true))
         }
         change(id, { $0.isPresenting = true }, SessionEvent.participantStartedScreenShare)
@@ -80,7 +82,19 @@ extension MeetingSession {
 
     // MARK: - Parts
 
-    private func check(_ member: Member, mayPublish source: Source) throws(MeetingError) {
-        guard member.grants.publish.contains(source) else { throw .publishNotAllowed(source) }
+    /// Throws unless somebody who is in may publish from a source. Whoever was given a scope when all presenters' places
+    /// were taken gets one now, if one is free.
+    private mutating func startPublishing(
+        from source: Source, _ id: ParticipantID
+    ) throws(MeetingError) {
+        let member = try joined(id)
+        if member.grants.publish.contains(source) { return }
+        let publish = member.publishable(as: member.participant.scope)
+        guard member.grants.publish.isEmpty, publish.contains(source) else {
+            throw .publishNotAllowed(source)
+        }
+        try checkPresenters()
+        members[id]?.grants.publish = publish
+        put(.setPermissions(id, publish: publish))
     }
 }

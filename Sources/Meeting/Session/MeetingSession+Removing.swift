@@ -75,8 +75,8 @@ extension MeetingSession {
         endIfEmpty()
     }
 
-    /// The user has another scope in the group, whatever the places of presenters. Holds for those who wait or join,
-    /// too.
+    /// The user has another scope in the group. Holds for those who wait or join, too. Where all presenters' places are
+    /// taken it publishes nothing, until it asks for it when one is free.
     public mutating func memberScopeChanged(
         _ uid: String, to scope: Scope, by author: Author, now time: Int64
     ) {
@@ -98,9 +98,9 @@ extension MeetingSession {
         guard acting.isAbove(scope) else { throw .noClearance }
         if scopes.allSatisfy({ $0 == scope }) { throw .sameScope }
         let newPresenters = ids.count { id in
-            members[id].map { $0.grants.publish.isEmpty && !$0.granted.isEmpty } ?? false
+            members[id].map { $0.grants.publish.isEmpty && !$0.publishable(as: scope).isEmpty } ?? false
         }
-        if scope != .viewer, newPresenters > 0 { try checkPresenters(adding: newPresenters) }
+        if newPresenters > 0 { try checkPresenters(adding: newPresenters) }
         return (acting, ids)
     }
 

@@ -38,15 +38,17 @@ extension MeetingSession {
         try setSettings(settings, by: principal, now: time)
     }
 
-    /// Changes all settings. Those who are in stay in, and those who wait go on waiting.
+    /// Changes all settings. Those who are in stay in; those who wait come in when there is no waiting room any more, as
+    /// far as places go.
     public mutating func setSettings(
         _ settings: SessionSettings, by principal: Principal, now time: Int64
     ) throws(MeetingError) {
-        _ = try moderator(principal)
+        let acting = try moderator(principal)
         try settings.check()
         clock(time)
         if !settings.muteOnEntry { locksOnEntry = false }
         changeSettings { $0 = settings }
+        if !settings.waitingRoom { for id in waitingOrder { settleWait(of: id, by: acting.author) } }
     }
 
     /// Ends the meeting for all.

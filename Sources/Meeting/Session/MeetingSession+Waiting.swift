@@ -38,12 +38,7 @@ extension MeetingSession {
                 continue
             }
             admitted += 1
-            tell(.admitted(member.participant, by: acting.author), to: moderators + [id])
-            waitingOrder.removeAll { $0 == id }
-            members[id]?.participant.state = .joining
-            members[id]?.replaces = old
-            members[id]?.admittedAt = now
-            put(.admit(id))
+            letIn(id, replacing: old, by: acting.author)
         }
         return admitted
     }
@@ -126,6 +121,42 @@ extension MeetingSession {
         for id in old { endWait(of: id, by: nil, .replaced) }
         waitingOrder.append(participant.id)
         tell(.waitingParticipant(participant), to: moderators)
+    }
+
+    /// The scope of somebody who waits was changed, or the waiting room is no more. Moderators needn't wait; if there is
+    /// no place they still do.
+    mutating func settleWait(of id: ParticipantID, by author: Author) {
+        guard let member = members[id], member.isWaiting, !letInUnlessItMustWait(id, by: author) else {
+            return
+        }
+        tell(.waitingParticipant(member.participant), to: moderators)
+    }
+
+    /// Somebody who waits asks again: it may be that it needn't any more, and that there is a place now.
+    public mutating func recheckWait(_ id: ParticipantID, now time: Int64) {
+        clock(time)
+        guard let member = members[id], member.isWaiting else { return }
+        _ = letInUnlessItMustWait(id, by: .participant(id, uid: member.participant.uid))
+    }
+
+    private mutating func letInUnlessItMustWait(_ id: ParticipantID, by author: Author) -> Bool {
+        guard let member = members[id] else { return false }
+        let participant = member.participant
+        if participant.scope < .moderator, session.settings.waitingRoom { return false }
+        let old = placeToTakeOver(uid: participant.uid, device: participant.deviceID).free
+        guard (try? checkPlace(replacing: old, publish: member.grants.publish)) != nil else { return false }
+        letIn(id, replacing: old, by: author)
+        return true
+    }
+
+    private mutating func letIn(_ id: ParticipantID, replacing old: ParticipantID?, by author: Author) {
+        guard let member = members[id] else { return }
+        tell(.admitted(member.participant, by: author), to: moderators + [id])
+        waitingOrder.removeAll { $0 == id }
+        members[id]?.participant.state = .joining
+        members[id]?.replaces = old
+        members[id]?.admittedAt = now
+        put(.admit(id))
     }
 
     /// Somebody waits no longer, and doesn't come in. Its socket has other uses.

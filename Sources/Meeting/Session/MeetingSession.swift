@@ -68,6 +68,11 @@ public struct MeetingSession: Sendable {
 
         var hasJoined: Bool { participant.state == .joined || participant.state == .reconnecting }
         var isWaiting: Bool { participant.state == .waiting }
+
+        /// What its token lets it publish in a scope.
+        func publishable(as scope: Scope) -> Set<Source> {
+            Grants(publish: granted, hidden: grants.hidden).publishable(as: scope)
+        }
     }
 
     /// A meeting that nobody has joined yet.

@@ -89,11 +89,13 @@ struct RemoteServer {
     }
 
     /// All elements of a list, whatever the number of pages.
-    func list(_ path: [String]) throws(CommandError) -> [JSONValue] {
+    ///
+    /// - Parameter filter: more of the query, from `&` on.
+    func list(_ path: [String], _ filter: String = "") throws(CommandError) -> [JSONValue] {
         var elements: [JSONValue] = []
         var page: Int64 = 1
         while true {
-            let answer = try ask("GET", path, query: "?page=\(page)&perPage=100")
+            let answer = try ask("GET", path, query: "?page=\(page)&perPage=100\(filter)")
             elements += answer["data"]?.arrayValue ?? []
             guard let pages = answer["meta"]?["pagination"]?["totalPages"]?.integerValue, page < pages else {
                 return elements

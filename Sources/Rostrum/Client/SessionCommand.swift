@@ -7,11 +7,14 @@ enum SessionCommand {
             "session", arguments,
             verbs: [
                 "list": 0...0, "show": 1...1, "mute": 2...2, "mute-all": 1...1, "remove": 2...2,
-                "lock": 1...1,
-                "unlock": 1...1, "end": 1...1,
+                "scope": 3...3, "lower-hand": 2...2, "admit": 1...2, "deny": 1...2, "lock": 1...1,
+                "unlock": 1...2, "end": 1...1,
             ],
             flags: ["remove": ["--reason", "--ban"]],
-            switches: ["mute": ["--lock"], "mute-all": ["--lock", "--on-entry"]])
+            switches: [
+                "mute": ["--lock"], "mute-all": ["--lock", "--on-entry"], "admit": ["--all"],
+                "deny": ["--all"],
+            ])
         switch command.verb {
         case "list": try list(command)
         case "show": try show(command)
@@ -21,6 +24,14 @@ enum SessionCommand {
             let answer = try command.server.ask("DELETE", path(command))
             command.done(answer, "ended")
         case "mute-all": try muteAll(command)
+        case "scope":
+            let scope = command.arguments[2]
+            try each(command, "scope", ["scope": .string(scope)]) { "\($0) is \(scope)" }
+        case "lower-hand": try each(command, "lower-hand", [:]) { "lowered the hand of \($0)" }
+        case "unlock" where command.arguments.count == 2:
+            try each(command, "unlock", [:]) { "\($0) may unmute" }
+        case "admit": try decide(command, "admitted")
+        case "deny": try decide(command, "denied")
         default:
             let answer = try command.server.ask("POST", path(command, command.verb), [:])
             command.done(answer, command.verb == "lock" ? "locked" : "unlocked")
@@ -44,8 +55,10 @@ enum SessionCommand {
     private static func show(_ command: RemoteCommand) throws(CommandError) {
         let session = try command.server.ask("GET", path(command))
         let participants = try command.server.list(path(command, "participants"))
+        let waiting = try waiting(command)
         if command.wantsJSON {
-            return Terminal.json(["session": session, "participants": .array(participants)])
+            return Terminal.json(
+                ["session": session, "participants": .array(participants), "waiting": .array(waiting)])
         }
         let settings = session["settings"] ?? .null
         Terminal.facts([
@@ -55,10 +68,11 @@ enum SessionCommand {
             ("participants", "\(session.shown("participantCount")) of \(settings.shown("maxParticipants"))"),
             ("locked", settings["locked"].map { _ in settings.shown("locked") }),
         ])
-        guard !participants.isEmpty else { return }
+        let all = participants + waiting
+        guard !all.isEmpty else { return }
         Output.line("")
         let head = ["PARTICIPANT", "UID", "NAME", "SCOPE", "STATE", "AUDIO", "VIDEO", "HAND", "JOINED"]
-        Terminal.table(head, participants.map(row))
+        Terminal.table(head, all.map(row))
     }
 
     private static func row(_ participant: JSONValue) -> [String] {
@@ -78,12 +92,7 @@ enum SessionCommand {
     private static func mute(_ command: RemoteCommand) throws(CommandError) {
         var body = JSONObject()
         if command.options.has("--lock") { body["lock"] = true }
-        let who = try participants(command)
-        for id in who {
-            let answer = try command.server.ask(
-                "POST", path(command, "participants", id, "mute"), .object(body))
-            command.done(answer, "muted \(id)")
-        }
+        try each(command, "mute", body) { "muted \($0)" }
     }
 
     private static func remove(_ command: RemoteCommand) throws(CommandError) {
@@ -92,12 +101,7 @@ enum SessionCommand {
         if let seconds = try command.options.integer("--ban", in: -1...31_536_000) {
             body["banSeconds"] = .integer(seconds)
         }
-        let who = try participants(command)
-        for id in who {
-            let answer = try command.server.ask(
-                "POST", path(command, "participants", id, "remove"), .object(body))
-            command.done(answer, "removed \(id)")
-        }
+        try each(command, "remove", body) { "removed \($0)" }
     }
 
     private static func muteAll(_ command: RemoteCommand) throws(CommandError) {
@@ -108,15 +112,53 @@ enum SessionCommand {
         command.done(answer, "muted \(answer.shown("affected"))")
     }
 
+    /// Lets in, or sends away, somebody who waits, or all.
+    private static func decide(_ command: RemoteCommand, _ done: String) throws(CommandError) {
+        let isAll = command.options.has("--all")
+        guard isAll != (command.arguments.count == 2) else {
+            throw CommandError(
+                "session \(command.verb) takes a session and WHO, or --all; see rostrum session --help")
+        }
+        guard isAll else {
+            return try each(command, command.verb, [:], waiting: true) { "\(done) \($0)" }
+        }
+        let answer = try command.server.ask("POST", path(command, "participants", "all", command.verb), [:])
+        command.done(answer, "\(done) \(answer.shown("affected"))")
+    }
+
+    /// Does something to the participant who is named, or to each of the user's.
+    ///
+    /// - Parameters:
+    ///   - waiting: whether those are meant who wait to be admitted.
+    ///   - sentence: what was done, for people.
+    private static func each(
+        _ command: RemoteCommand, _ verb: String, _ body: JSONObject, waiting: Bool = false,
+        _ sentence: (String) -> String
+    ) throws(CommandError) {
+        for id in try participants(command, waiting: waiting) {
+            let answer = try command.server.ask(
+                "POST", path(command, "participants", id, verb), .object(body))
+            command.done(answer, sentence(id))
+        }
+    }
+
     /// The participant of this id, or all of the user of this uid.
-    private static func participants(_ command: RemoteCommand) throws(CommandError) -> [String] {
+    private static func participants(
+        _ command: RemoteCommand, waiting: Bool
+    ) throws(CommandError) -> [String] {
         let who = command.arguments[1]
-        let roster = try command.server.list(path(command, "participants"))
-        let ids = roster.filter { $0.shown("uid") == who }.map { $0.shown("participantId") }
-        if roster.contains(where: { $0.shown("participantId") == who }) { return [who] }
+        let all = waiting ? try Self.waiting(command) : try command.server.list(path(command, "participants"))
+        let ids = all.filter { $0.shown("uid") == who }.map { $0.shown("participantId") }
+        if all.contains(where: { $0.shown("participantId") == who }) { return [who] }
         guard !ids.isEmpty else {
-            throw CommandError("nobody in this session has the participantId or uid \(who)", code: 1)
+            let place = waiting ? "who waits for" : "in"
+            throw CommandError("nobody \(place) this session has the participantId or uid \(who)", code: 1)
         }
         return ids
+    }
+
+    /// Those who wait to be admitted, in the order in which they came.
+    private static func waiting(_ command: RemoteCommand) throws(CommandError) -> [JSONValue] {
+        try command.server.list(path(command, "participants"), "&state=waiting")
     }
 }

@@ -8,12 +8,6 @@ extension Database {
 
     func closeCalls(at time: Int64?) throws(StoreError) -> Int {
         let end: Int64 = if let time { time } else { Int64(try number("SELECT alive_at FROM life")) }
-        try run(
-            """
-            UPDATE call_participants SET state = 'ended', left_at = max(joined_at, ?)
-            WHERE state = 'ongoing' AND joined_at IS NOT NULL
-                AND call IN (SELECT number FROM calls WHERE status IN ('initiated', 'ongoing'))
-            """, .integer(end))
         // What is known of a call: when it began, and when somebody last came or left.
         try run(
             """
@@ -23,6 +17,14 @@ extension Database {
                 FROM call_participants WHERE call = calls.number)
             WHERE status IN ('initiated', 'ongoing')
             """, .integer(end))
+        // Who was in was in until then.
+        try run(
+            """
+            UPDATE call_participants SET state = 'ended',
+                left_at = max(joined_at, (SELECT ended_at FROM calls WHERE number = call_participants.call))
+            WHERE state = 'ongoing' AND joined_at IS NOT NULL
+                AND call IN (SELECT number FROM calls WHERE status IN ('initiated', 'ongoing'))
+            """)
         try run(
             """
             UPDATE calls SET audio_seconds = (

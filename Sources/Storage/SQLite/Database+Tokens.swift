@@ -5,8 +5,14 @@ extension Database {
             .text(token.id), .integer(token.expiresAt))
     }
 
-    func isTokenRevoked(_ id: String) throws(StoreError) -> Bool {
-        try has("SELECT 1 FROM revoked_tokens WHERE id = ?", .text(id))
+    func isTokenRevoked(_ id: String, of uid: String, issuedAt: Int64?) throws(StoreError) -> Bool {
+        if try has("SELECT 1 FROM revoked_tokens WHERE id = ?", .text(id)) { return true }
+        let deletedAt = try first("SELECT deleted_at FROM deleted_users WHERE uid = ?", .text(uid)) { row in
+            row.integer(0)
+        }
+        guard let deletedAt else { return false }
+        if let issuedAt, issuedAt / 1_000 < deletedAt / 1_000 { return true }
+        return try !hasUser(uid)
     }
 
     func revokedTokens(now: Int64, _ page: PageRequest) throws(StoreError) -> Page<RevokedToken> {

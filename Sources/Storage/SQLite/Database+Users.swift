@@ -28,12 +28,17 @@ extension Database {
             listing: "SELECT uid, name, avatar, metadata FROM users ORDER BY uid", [], Self.makeUser)
     }
 
-    func deleteUser(_ uid: String) throws(StoreError) {
+    func deleteUser(_ uid: String, now: Int64) throws(StoreError) {
         let owned = try number("SELECT count(*) FROM groups WHERE owner = ?", [.text(uid)])
         guard owned == 0 else { throw .ownsGroups(uid: uid, count: owned) }
         guard try run("DELETE FROM users WHERE uid = ?", .text(uid)) == 1 else {
             throw .notFound(.user(uid))
         }
+        try run(
+            """
+            INSERT INTO deleted_users (uid, deleted_at) VALUES (?, ?)
+            ON CONFLICT (uid) DO UPDATE SET deleted_at = excluded.deleted_at
+            """, .text(uid), .integer(now))
     }
 
     /// One page of a list, and how long the list is. Both statements take `values`; the one that lists is told how

@@ -16,8 +16,8 @@ extension SQLiteStore {
         try await read { (database) throws(StoreError) in try database.users(page) }
     }
 
-    public func deleteUser(_ uid: String) async throws(StoreError) {
-        try await write { (database) throws(StoreError) in try database.deleteUser(uid) }
+    public func deleteUser(_ uid: String, now: Int64) async throws(StoreError) {
+        try await write { (database) throws(StoreError) in try database.deleteUser(uid, now: now) }
     }
 
     @discardableResult

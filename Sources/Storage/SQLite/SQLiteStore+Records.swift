@@ -85,8 +85,12 @@ extension SQLiteStore {
         try await write { (database) throws(StoreError) in try database.revokeToken(token) }
     }
 
-    public func isTokenRevoked(_ id: String) async throws(StoreError) -> Bool {
-        try await read { (database) throws(StoreError) in try database.isTokenRevoked(id) }
+    public func isTokenRevoked(
+        _ id: String, of uid: String, issuedAt: Int64?
+    ) async throws(StoreError) -> Bool {
+        try await read { (database) throws(StoreError) in
+            try database.isTokenRevoked(id, of: uid, issuedAt: issuedAt)
+        }
     }
 
     public func revokedTokens(

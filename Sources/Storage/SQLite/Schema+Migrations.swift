@@ -1,6 +1,6 @@
 extension Schema {
     /// In order; the n-th leads to version n.
-    static let migrations = [directory, messages, calls, tokens, life]
+    static let migrations = [directory, messages, calls, tokens, life, deletions]
 
     /// 1: users, groups, members, bans.
     private static let directory = Migration(statements: [
@@ -144,6 +144,16 @@ extension Schema {
             number INTEGER NOT NULL PRIMARY KEY CHECK (number = 1),
             alive_at INTEGER NOT NULL
         ) STRICT
+        """
+    ])
+
+    /// 6: when users were deleted, whose tokens are no good since.
+    private static let deletions = Migration(statements: [
+        """
+        CREATE TABLE deleted_users (
+            uid TEXT NOT NULL PRIMARY KEY,
+            deleted_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
         """
     ])
 }

@@ -26,7 +26,7 @@ final class StoreCounters: Sendable {
     /// Notes why something wasn't written.
     func note(_ error: StoreError?) {
         switch error {
-        case .disk, .cannotOpen, .corrupt: isDiskFailing.store(true, ordering: .relaxed)
+        case .disk, .cannotOpen, .corrupt, .busy: isDiskFailing.store(true, ordering: .relaxed)
         default: break
         }
     }

@@ -10,6 +10,7 @@
  */
 import { backoffMs, peekToken } from "./rostrum/backoff.js";
 import { Channel, systemTimers } from "./rostrum/channel.js";
+import { endingOf } from "./rostrum/endings.js";
 import { errorOfClosing, finalReason, isPassing, RostrumError } from "./rostrum/errors.js";
 import { MediaLink } from "./rostrum/media.js";
 import { OwnMedia } from "./rostrum/own.js";
@@ -17,11 +18,6 @@ import { idOf, Roster } from "./rostrum/roster.js";
 import { summarise } from "./rostrum/stats.js";
 
 export { RostrumError };
-
-/** Events after which this participant is out of the session, and the reason given to `ended`. */
-const ENDINGS = {
-  removed: "removed", sessionEnded: "ended", sessionTimedOut: "idle", denied: "denied",
-};
 
 /**
  * One participant in one session.
@@ -40,7 +36,8 @@ const ENDINGS = {
  * | `gap` | `{expected, got}`: events were missed; the client fetches the roster anew by itself |
  * | `resumed` | `{rejoined}`: back after a lost socket; `rejoined` if as a new participant |
  * | `error` | a `RostrumError`: the server couldn't read something, and can't say which request it was |
- * | `ended` | `{reason, code?, message?, details?}`: out of the session, for good; as of a `RostrumError` |
+ * | `ended` | `{reason, by?, words?}`: out of the session, for good; `by` a moderator or back end, in whose `words` |
+ * | | `{reason, code, message, details}`: the same after an error; as of a `RostrumError` |
  * | `event` | the whole envelope of each API event, app-wide ones too |
  */
 export class RostrumClient extends EventTarget {
@@ -53,7 +50,7 @@ export class RostrumClient extends EventTarget {
   #roster = new Roster();
   #plan = null;
   #own = new OwnMedia({
-    request: (method, params) => this.request(method, params),
+    request: (method, params) => this.#tell(method, params),
     link: () => this.#media,
     changed: (detail) => this.#emit("localchange", detail),
   });
@@ -62,6 +59,7 @@ export class RostrumClient extends EventTarget {
   #wake = null;
   #over = null;
   #greeting = null;
+  #admission = null;
 
   /**
    * @param {object} [environment] for tests and odd hosts
@@ -222,7 +220,7 @@ export class RostrumClient extends EventTarget {
 
   async #call(method, params) { return (await this.request(method, params)).call; }
 
-  // Own state
+  // Own state. While one waits to be let in, microphone and camera switch here alone: one comes in as they are then.
 
   /** Silences the own microphone, here at once and at the server. */
   async muteAudio() { await this.#mine().muteAudio(); }
@@ -275,8 +273,14 @@ export class RostrumClient extends EventTarget {
   getServerStats() { return this.request("getStats"); }
 
   #mine() {
-    this.#expect("joined", "reconnecting");
+    this.#expect("joined", "reconnecting", "waiting");
     return this.#own;
+  }
+
+  /** Tells the server of an own source; while one waits, the next `joinSession` does. */
+  #tell(method, params) {
+    if (this.#admission) return this.#admission.then(() => this.request(method, params));
+    return this.#state === "waiting" ? Promise.resolve({}) : this.request(method, params);
   }
 
   // Joining and coming back
@@ -324,17 +328,30 @@ export class RostrumClient extends EventTarget {
       await this.#greeting;
       const result = await this.request("joinSession", this.#joinParams(offer));
       this.#expectNotOver();
-      if (result.state === "waiting") this.#setState("waiting");
+      if (result.state === "waiting") this.#wait(result);
       else await this.#settle(result);
       return result;
     } catch (error) {
-      this.#offersBefore = this.offerCount;
-      this.#media = null;
-      media.close();
+      this.#dropMedia();
       throw error;
     } finally {
       this.#flushEarly();
     }
+  }
+
+  #dropMedia(error) {
+    this.#offersBefore = this.offerCount;
+    this.#media?.close(error);
+    this.#media = null;
+  }
+
+  /** Nothing is sent or received until one is let in, and then there is another offer. */
+  #wait({ session = null }) {
+    this.#dropMedia();
+    this.participantId = null;
+    this.#roster.reset({ session });
+    this.#emit("rosterchange", {});
+    this.#setState("waiting");
   }
 
   #joinParams(offer) {
@@ -366,6 +383,7 @@ export class RostrumClient extends EventTarget {
   #takeState(whole) {
     this.#roster.reset(whole);
     if (whole.participant && !this.me) this.#roster.participants.set(this.participantId, whole.participant);
+    if (this.me) this.#own.agree(this.me);
     this.#media.seats.vacate();
     this.#media.seats.update(whole.seats);
     this.#emit("rosterchange", {});
@@ -500,9 +518,8 @@ export class RostrumClient extends EventTarget {
     if (this.#state === "closed") return;
     if (typeof envelope.seq === "number") this.#emit("rosterchange", {});
     if (gap) this.#mend(gap);
-    // Only `sessionLeft` says itself why: left, replaced, removed, …
-    const ending = event === "sessionLeft" ? data.reason ?? "left" : ENDINGS[event];
-    if (ending && (event !== "denied" || this.#state === "waiting")) this.#finish(ending);
+    const ending = endingOf(event, data, this.#state);
+    if (ending) this.#finish(ending.reason, null, ending);
   }
 
   #react(event, data) {
@@ -512,16 +529,15 @@ export class RostrumClient extends EventTarget {
     } else if (event === "publishHint") {
       this.#media?.applyHint(data.encodings);
     } else if (event === "admitted" && this.#state === "waiting") {
-      this.#admit(data).catch((error) => this.#finish("refused", error));
+      this.#admit();
     } else if (this.participantId !== null && idOf(data) === this.participantId) {
       this.#own.obey(event, data.by);
     }
   }
 
-  async #admit(data) {
-    if (data.answer) return this.#settle(data);
-    this.#media.close();
-    await this.#enter();
+  #admit() {
+    this.#admission = this.#enter().catch((error) => this.#finish("refused", error))
+      .finally(() => { this.#admission = null; });
   }
 
   async #mend(gap) {
@@ -532,20 +548,22 @@ export class RostrumClient extends EventTarget {
     this.#emit("rosterchange", {});
   }
 
-  /** @param {Error} [error] what is under way rejects with it, and `ended` tells its code and message */
-  #finish(reason, error) {
+  /**
+   * @param {string} reason
+   * @param {Error | null} [error] what is under way rejects with it, and `ended` tells its code and message
+   * @param {object} [account] what else `ended` tells
+   */
+  #finish(reason, error = null, account = {}) {
     if (this.#state === "closed") return;
     this.#over = error ?? new RostrumError("ERR_STATE", `The session is over: ${reason}.`);
     this.#setState("closed");
-    this.#offersBefore = this.offerCount;
-    this.#media?.close(this.#over);
-    this.#media = null;
+    this.#dropMedia(this.#over);
     this.#early = null;
     this.#own.release();
     this.#channel?.close();
     this.#wake?.();
     const { code, message, details } = error ?? {};
-    this.#emit("ended", error ? { reason, code, message, details } : { reason });
+    this.#emit("ended", error ? { ...account, reason, code, message, details } : { ...account, reason });
   }
 
   #expect(...states) {

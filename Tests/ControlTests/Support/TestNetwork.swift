@@ -1,16 +1,22 @@
+import CLinux
 import Glibc
 import Synchronization
 
-/// Reads all sockets of the tests on one thread.
+/// Reads all sockets of the tests on one thread. Whoever opened a connection closes it, and nobody else: its number is
+/// another connection's as soon as it is closed.
 final class TestNetwork: Sendable {
     static let shared = TestNetwork()
 
+    typealias Receiver = @Sendable ([UInt8]?) -> Void
+
     private struct Entry {
         var isPaused = false
-        var receive: @Sendable ([UInt8]?) -> Void
+        var hasEnded = false
+        let receive: Receiver
     }
 
     private let entries = Mutex<[Int32: Entry]>([:])
+    private let epoll = cl_epoll_create()
 
     private init() {
         var thread = pthread_t()
@@ -20,7 +26,7 @@ final class TestNetwork: Sendable {
 
     /// A connection to a port on loopback; `receive` gets what comes, and nil at the end.
     func connect(
-        port: UInt16, receiveBuffer: Int32? = nil, receive: @escaping @Sendable ([UInt8]?) -> Void
+        port: UInt16, receiveBuffer: Int32? = nil, receive: @escaping Receiver
     ) -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var size = receiveBuffer {
@@ -43,19 +49,31 @@ final class TestNetwork: Sendable {
             return -1
         }
         entries.withLock { $0[descriptor] = Entry(receive: receive) }
+        watch(descriptor, true)
         return descriptor
     }
 
     func pause(_ descriptor: Int32, _ isPaused: Bool) {
-        entries.withLock { $0[descriptor]?.isPaused = isPaused }
+        entries.withLock { entries in
+            guard let entry = entries[descriptor], !entry.hasEnded, entry.isPaused != isPaused else { return }
+            entries[descriptor]?.isPaused = isPaused
+            watch(descriptor, !isPaused)
+        }
+    }
+
+    private func watch(_ descriptor: Int32, _ isWatched: Bool) {
+        if isWatched {
+            cl_epoll_add(epoll, descriptor, UInt64(descriptor), CL_READABLE.rawValue)
+        } else {
+            cl_epoll_remove(epoll, descriptor)
+        }
     }
 
     func close(_ descriptor: Int32) {
         guard let entry = entries.withLock({ $0.removeValue(forKey: descriptor) }) else { return }
-        // A reset, so that no port stays behind.
         Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
         Glibc.close(descriptor)
-        entry.receive(nil)
+        if !entry.hasEnded { entry.receive(nil) }
     }
 
     func send(_ bytes: [UInt8], on descriptor: Int32) {
@@ -70,25 +88,27 @@ final class TestNetwork: Sendable {
     }
 
     fileprivate func readOnce() {
-        let open = entries.withLock { $0.filter { !$0.value.isPaused } }
-        var polls = open.keys.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        guard unsafe poll(&polls, nfds_t(polls.count), 5) > 0 else { return }
+        var ready = [cl_event](repeating: cl_event(), count: 64)
+        let count = unsafe cl_epoll_wait(epoll, &ready, UInt32(ready.count), -1)
+        for event in ready.prefix(max(0, Int(count))) { read(Int32(event.token)) }
+    }
+
+    private func read(_ descriptor: Int32) {
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        for entry in polls where entry.revents != 0 {
-            // Under the lock, so that nothing more is read once `pause` has returned.
-            let received: (count: Int, error: Int32)? = entries.withLock { entries in
-                guard entries[entry.fd]?.isPaused == false else { return nil }
-                let count = unsafe recv(entry.fd, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-                return (count, errno)
-            }
-            guard let (count, error) = received else { continue }
-            if count > 0 {
-                // Whoever has this descriptor now: it may have been closed and opened again meanwhile.
-                entries.withLock { $0[entry.fd] }?.receive(Array(buffer[..<count]))
-            } else if count == 0 || error != EAGAIN {
-                close(entry.fd)
-            }
+        // Under the lock, so that what comes is for whoever has this number now, and nothing more is read once `pause`
+        // has returned.
+        let received = entries.withLock { entries -> (bytes: [UInt8]?, receive: Receiver)? in
+            guard let entry = entries[descriptor], !entry.isPaused, !entry.hasEnded else { return nil }
+            let count = unsafe recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            if count > 0 { return (Array(buffer[..<count]), entry.receive) }
+            guard count == 0 || errno != EAGAIN else { return nil }
+            entries[descriptor]?.hasEnded = true
+            watch(descriptor, false)
+            shutdown(descriptor, Int32(SHUT_RDWR))
+            return (nil, entry.receive)
         }
+        guard let received else { return }
+        received.receive(received.bytes)
     }
 }
 

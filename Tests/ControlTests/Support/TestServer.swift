@@ -26,6 +26,7 @@ struct TestServer {
         settings.keys = [Self.key]
         settings.allowsAdHoc = true
         settings.tickMs = 20
+        settings.expiryMs = 20
         change(&settings)
         media = FakeMediaPlane()
         log = MemorySink()

@@ -16,6 +16,7 @@ MOVING_FRAMES = 10
 SOUNDING_ENERGY = 0.005
 
 SCRIPT = Path(__file__).with_name("page.js").read_text()
+SPEECH_SCRIPT = Path(__file__).with_name("speech.js").read_text()
 
 
 class Tab(Protocol):
@@ -67,12 +68,13 @@ class MeetingPage:
         tcp_only: bool = False,
         encodings: list[dict] | None = None,
         media_host: str | None = None,
+        speech: dict | None = None,
         **parameters,
     ) -> "MeetingPage":
         """Opens the page; with `join`, enters the meeting by the button.
 
         With `encodings` the picture is noise, sent as these (`sendEncodings`); `media_host` is where media goes
-        instead of to the address in the server's answer.
+        instead of to the address in the server's answer. With `speech` the microphone is what speech.js makes of it.
         """
         page = cls(tab, person)
         facts = {
@@ -83,8 +85,10 @@ class MeetingPage:
             "tcpOnly": tcp_only,
             "encodings": encodings,
             "mediaHost": media_host,
+            "speech": speech,
         }
-        await tab.prepare(f"window.endToEnd = {json.dumps(facts)};\n{SCRIPT}")
+        scripts = SCRIPT + (SPEECH_SCRIPT if speech else "")
+        await tab.prepare(f"window.endToEnd = {json.dumps(facts)};\n{scripts}")
         query = urlencode({"session": session, "name": person.name, "seats": 4, **parameters})
         await tab.navigate(f"{origin}/?{query}")
         # The page opens its devices by itself; whoever clicks has seen the preview.
@@ -210,8 +214,11 @@ class MeetingPage:
         """Pictures of the own camera that were encoded so far."""
         return sum(one.get("framesEncoded", 0) for one in await self.evaluate("endToEnd.sent()"))
 
+    async def packets_sent(self) -> int:
+        return sum(one.get("packetsSent", 0) for one in await self.evaluate("endToEnd.sent()"))
+
     async def offers(self) -> int:
-        return await self.evaluate("rostrum.offerCount")
+        return await self.evaluate("endToEnd.offers")
 
     async def tile(self, other: str, source: str = "camera") -> dict | None:
         """The data-* attributes of somebody's tile."""

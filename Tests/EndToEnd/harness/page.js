@@ -10,7 +10,7 @@
   const openDevice = devices.getUserMedia.bind(devices);
   devices.getUserMedia = async (asked) => {
     const tracks = [];
-    if (asked.audio) tracks.push(voice(mine.voiceHz));
+    if (asked.audio) tracks.push(mine.microphone?.() ?? voice(mine.voiceHz));
     if (asked.video && mine.encodings) tracks.push(busyPicture());
     else if (asked.video) tracks.push(...(await openDevice({ video: pictureSize() })).getTracks());
     return new MediaStream(tracks);
@@ -81,6 +81,14 @@
 
   // What is measured
 
+  /** How many offers the browser has made, whoever asked for them. */
+  mine.offers = 0;
+  const settle = RTCPeerConnection.prototype.setLocalDescription;
+  RTCPeerConnection.prototype.setLocalDescription = async function (...description) {
+    await settle.apply(this, description);
+    if (this.signalingState === "have-local-offer") mine.offers += 1;
+  };
+
   /** Inbound streams of the seats that somebody sits in, with codec and occupant. */
   mine.received = async () => {
     const report = await rostrum.peerConnection.getStats();
@@ -150,14 +158,16 @@
   if (document.body) observe();
   else document.addEventListener("DOMContentLoaded", observe);
 
-  // Events of the API, in order.
+  // Events of the API, in order, with when they came: ms since 1970.
   mine.events = [];
   let client = null;
   Object.defineProperty(window, "rostrum", {
     get: () => client,
     set: (value) => {
       client = value;
-      client.addEventListener("event", ({ detail }) => mine.events.push(detail));
+      client.addEventListener("event", ({ detail }) => {
+        mine.events.push({ ...detail, receivedAt: performance.timeOrigin + performance.now() });
+      });
     },
   });
 })();

@@ -82,11 +82,11 @@ struct VoiceLevelsTests {
         var floor = NoiseFloor()
         #expect(floor.threshold == 0)
         for _ in 0..<750 { floor.add(40) }
-        #expect(floor.threshold == 50)
+        #expect(floor.threshold == 48)
         floor.add(0)
-        #expect(floor.threshold == 50)
+        #expect(floor.threshold == 48)
         for _ in 0..<750 { floor.add(94) }
-        #expect(floor.threshold == 104)
+        #expect(floor.threshold == 102)
     }
 
     @Test func `a background that varies more has a higher threshold, by 15 at the most`() {

@@ -15,6 +15,8 @@ final class SimulatedSender {
     var timestampBase: UInt32
     /// How much faster than true its clock runs.
     var drift = 0.0
+    /// How much faster than its clock its timestamps run, as a sound card's do.
+    var skew = 0.0
     /// Bytes of a packet, and packets of a frame.
     var packetLength = 60
     var packetsAFrame = 3
@@ -27,6 +29,8 @@ final class SimulatedSender {
     var loudness: [UInt8] = []
 
     private(set) var frames: [UInt32] = []
+    /// When each was.
+    private(set) var takenAt: [UInt32: Instant] = [:]
     private(set) var keyFrames = 0
     private var history: [UInt16: [UInt8]] = [:]
     private var rtxSequence: UInt16 = 65_530
@@ -63,7 +67,8 @@ final class SimulatedSender {
     func timestamp(at now: Instant) -> RTPTimestamp {
         let rate: Int64 = isVideo ? 90_000 : 48_000
         let ticks = clock(at: now).wholeNanoseconds / 1_000 * rate / 1_000_000
-        return RTPTimestamp(timestampBase &+ UInt32(truncatingIfNeeded: ticks))
+        let skewed = ticks + Int64(Double(ticks) * skew)
+        return RTPTimestamp(timestampBase &+ UInt32(truncatingIfNeeded: skewed))
     }
 
     /// The next frame's packets.
@@ -73,6 +78,7 @@ final class SimulatedSender {
         let count = isVideo ? (isKey ? packetsAKeyFrame : packetsAFrame) : 1
         let frame = ids.nextFrame()
         frames.append(frame)
+        takenAt[frame] = now
         if isKey { keyFrames += 1 }
         advancePicture(isKey: isKey)
         return try (0..<count).map { index in

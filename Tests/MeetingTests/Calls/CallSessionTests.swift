@@ -129,10 +129,59 @@ import Testing
         #expect(ringing.lines() == ["record ongoing", "leaveSession bob"])
         leave(&ringing, id, "bob")
         #expect(ringing.lines().isEmpty)
-        ringing.book.memberRemoved("carol", fromGroup: "team", now: ringing.now)
-        ringing.outputs += ringing.book.takeOutputs()
+        ringing.expel("carol")
         #expect(ringing.lines() == ["record ongoing", "leaveSession carol", "callEnded > carol"])
         #expect(code(ringing, "carol", id) == .notAPart)
+    }
+
+    @Test func `a caller who is put out of the group while it rings is told that the call is over`() throws {
+        var ringing = Ringing()
+        let id = try ringing.call("team", from: "anna", device: "desk", members: Self.team)
+        _ = ringing.lines()
+        ringing.expel("anna")
+        #expect(
+            ringing.lines() == [
+                "record cancelled", "incomingCallCancelled cancelled > bob,carol", "callEnded > anna/desk",
+            ])
+        #expect(ringing.book.call(id)?.isOver == true && ringing.book.nextDeadline == nil)
+    }
+
+    @Test func `a group's call ends when the last one who could answer is put out`() throws {
+        var ringing = Ringing()
+        let id = try ringing.call("team", from: "anna", members: Self.team)
+        _ = ringing.lines()
+        ringing.expel("bob")
+        #expect(ringing.lines() == ["incomingCallCancelled cancelled > bob"])
+        ringing.expel("carol")
+        #expect(
+            ringing.lines() == [
+                "record unanswered", "outgoingCallRejected unanswered > anna",
+                "incomingCallCancelled cancelled > carol",
+            ])
+        #expect(ringing.book.activeCall(of: "anna") == nil && ringing.book.nextDeadline == nil)
+        #expect(code(ringing, "bob", id) == .notAPart)
+    }
+
+    @Test func `a user who is gone rings no more, calls nobody and is in no call`() throws {
+        var ringing = Ringing()
+        let called = try ringing.call("bob", from: "anna")
+        let calling = try ringing.call("dora", from: "carol")
+        let going = try ringing.call("fred", from: "eve")
+        try ringing.apply(.accept, to: going, by: "fred")
+        let group = try ringing.call("team", from: "gina", members: ["gina", "bob", "hugo"])
+        _ = ringing.lines()
+        for uid in ["bob", "carol", "eve"] { ringing.book.userDeleted(uid, now: ringing.now) }
+        ringing.outputs += ringing.book.takeOutputs()
+        #expect(
+            ringing.lines() == [
+                "record unanswered", "outgoingCallRejected unanswered > anna",
+                "incomingCallCancelled timeout > bob", "incomingCallCancelled cancelled > bob",
+                "record cancelled", "incomingCallCancelled cancelled > dora", "callEnded > carol",
+                "record ended", "callEnded > eve,fred", "endSession",
+            ])
+        for id in [called, calling, going] { #expect(ringing.book.call(id)?.isOver == true) }
+        #expect(ringing.book.call(group)?.record.status == .initiated)
+        #expect(throws: MeetingError.notAPart) { try ringing.apply(.accept, to: group, by: "bob") }
     }
 
     @Test func `a group that is deleted takes its call with it`() throws {

@@ -42,6 +42,12 @@ struct Ringing {
         outputs += book.takeOutputs()
     }
 
+    /// Puts somebody out of the group "team".
+    mutating func expel(_ uid: String) {
+        book.memberRemoved(uid, fromGroup: "team", now: now)
+        outputs += book.takeOutputs()
+    }
+
     mutating func pass(_ milliseconds: Int64) {
         now += milliseconds
         book.advance(to: now)

@@ -147,24 +147,23 @@ import Testing
         let members = ["anna", "bob", "carol"]
         let id = try ringing.call("team", from: "anna", members: members)
         _ = ringing.lines()
-        ringing.book.memberRemoved("carol", fromGroup: "team", now: ringing.now)
-        ringing.outputs += ringing.book.takeOutputs()
+        ringing.expel("carol")
         #expect(ringing.lines() == ["incomingCallCancelled cancelled > carol"])
         #expect(throws: MeetingError.notAPart) { try ringing.apply(.accept, to: id, by: "carol") }
         try ringing.apply(.accept, to: id, by: "bob")
         _ = ringing.lines()
-        ringing.book.memberRemoved("bob", fromGroup: "team", now: ringing.now)
-        ringing.outputs += ringing.book.takeOutputs()
+        ringing.expel("bob")
         #expect(ringing.lines() == ["record ongoing", "callEnded > bob"])
         #expect(ringing.book.activeCall(of: "bob") == nil)
-        ringing.book.memberRemoved("anna", fromGroup: "team", now: ringing.now)
-        ringing.outputs += ringing.book.takeOutputs()
+        ringing.expel("anna")
         #expect(ringing.lines().first == "record ended")
         let again = try ringing.call("team", from: "anna", members: members)
         _ = ringing.lines()
-        ringing.book.memberRemoved("anna", fromGroup: "team", now: ringing.now)
-        ringing.outputs += ringing.book.takeOutputs()
-        #expect(ringing.lines() == ["record cancelled", "incomingCallCancelled cancelled > bob,carol"])
+        ringing.expel("anna")
+        #expect(
+            ringing.lines() == [
+                "record cancelled", "incomingCallCancelled cancelled > bob,carol", "callEnded > anna",
+            ])
         #expect(ringing.book.call(again)?.isOver == true)
         #expect(ringing.book.nextDeadline == nil)
     }

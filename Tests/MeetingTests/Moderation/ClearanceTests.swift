@@ -178,12 +178,18 @@ import Testing
         for (name, verb, _) in Self.verbs {
             var room = try room(isOpen: false, target: .participant)
             let ghost = try room.join("ghost", grants: Grants(hidden: true))
-            let moderator = try room.join("m", scope: .admin)
+            let moderator = try room.join("m", scope: .moderator)
             let gone = try room.join("gone", scope: .owner)
             room.meeting.leave(gone, now: room.now)
             for target in [Target.participant(gone), .user("nobody"), .participant(ghost), .user("ghost")] {
                 let code = code(verb, &room, target, .participant(moderator))
                 #expect(code == .participantNotFound, "\(name) on \(target)")
+            }
+            let admin = try room.join("admin", scope: .admin)
+            for principal in [Principal.backEnd, .participant(admin)] {
+                let code = code(verb, &room, .participant(ghost), principal)
+                #expect(code != .participantNotFound, "\(name) by \(principal)")
+                if room.meeting.participant(ghost) == nil { break }
             }
             let code = code(verb, &room, .user("target"), .participant(gone))
             #expect(code == .notInSession, "\(name)")

@@ -33,11 +33,87 @@ struct LockedMicrophoneTests {
         #expect(room.meeting.participant(other)?.audioLocked == false)
     }
 
+    @Test func `whoever is on its way in is muted by what is said meanwhile`() throws {
+        var room = Room()
+        let m = Principal.participant(try room.join("m", scope: .moderator))
+        _ = try room.join("a", device: "phone")
+        func isStricter(_ id: ParticipantID) -> Bool { room.meeting.recheckEntry(id, now: room.now) }
+        let laptop = room.request(uid: "a", device: "laptop")
+        let other = room.request(uid: "b")
+        for request in [laptop, other] { _ = try room.meeting.beginJoin(request, now: room.now) }
+        #expect(!isStricter(laptop.id))
+        room.deliver()
+        room.outputs = []
+        try room.meeting.muteParticipant(.user("a"), lock: true, by: m, now: room.now)
+        #expect(isStricter(laptop.id))
+        #expect(!isStricter(laptop.id))
+        #expect(room.meeting.participant(laptop.id)?.audioLocked == true)
+        #expect(!isStricter(other.id))
+        try room.meeting.muteAll(onEntry: true, by: m, now: room.now)
+        #expect(isStricter(other.id))
+        #expect(room.meeting.participant(other.id)?.audioMuted == true)
+        #expect(room.meeting.participant(other.id)?.audioLocked == false)
+        room.deliver()
+        let off = [laptop, other].map { Output.setSource(.microphone, of: $0.id, live: false) }
+        #expect(off.allSatisfy(room.outputs.contains))
+    }
+
     @Test func `whoever comes back as a moderator isn't locked`() throws {
         var (room, _, user) = try locked()
         room.meeting.leave(user, now: room.now)
         let again = try room.join("a", scope: .moderator)
         #expect(room.meeting.participant(again)?.audioLocked == false)
+    }
+
+    /// The sources of somebody that are switched on and off, in order.
+    private func switches(_ room: inout Room, of id: ParticipantID, _ source: Source) -> [Bool] {
+        room.deliver()
+        defer { room.outputs = [] }
+        return room.outputs.compactMap { output in
+            guard case .setSource(source, of: id, let live) = output else { return nil }
+            return live
+        }
+    }
+
+    @Test func `whoever is locked is heard from no source, whatever it calls its microphone`() throws {
+        var (room, moderator, a) = try locked()
+        let b = try room.join("b")
+        try room.meeting.startScreenSharing(a, now: room.now)
+        #expect(room.meeting.participant(a)?.isPresenting == true)
+        #expect(switches(&room, of: a, .screenAudio) == [false], "by the lock")
+        try room.meeting.startScreenSharing(b, now: room.now)
+        #expect(switches(&room, of: b, .screenAudio) == [true])
+        try room.meeting.muteParticipant(.participant(b), lock: true, by: moderator, now: room.now)
+        #expect(switches(&room, of: b, .screenAudio) == [false])
+        // Nobody is unmuted by somebody else: the sound comes back when its participant says so.
+        try room.meeting.unlockParticipant(.participant(b), by: moderator, now: room.now)
+        #expect(switches(&room, of: b, .screenAudio) == [])
+        try room.meeting.unmuteAudio(b, now: room.now)
+        #expect(switches(&room, of: b, .screenAudio) == [true])
+    }
+
+    @Test func `who was muted already is silenced by the lock, and all are at once`() throws {
+        var room = Room()
+        let m = Principal.participant(try room.join("m", scope: .moderator))
+        let (a, b) = (try room.join("a"), try room.join("b"))
+        for id in [a, b] {
+            try room.meeting.startScreenSharing(id, now: room.now)
+            try room.meeting.muteAudio(id, now: room.now)
+        }
+        room.deliver()
+        room.outputs = []
+        try room.meeting.muteAll(lock: true, by: m, now: room.now)
+        room.deliver()
+        #expect(
+            room.outputs.prefix(2) == [
+                .setSource(.screenAudio, of: a, live: false), .setSource(.screenAudio, of: b, live: false),
+            ])
+        // A mute without lock takes the microphone alone: it may be unmuted anyway.
+        let c = try room.join("c")
+        try room.meeting.startScreenSharing(c, now: room.now)
+        #expect(switches(&room, of: c, .screenAudio) == [true])
+        try room.meeting.muteParticipant(.participant(c), by: m, now: room.now)
+        #expect(switches(&room, of: c, .screenAudio) == [])
     }
 
     @Test func `so many who left are remembered, and no more`() throws {

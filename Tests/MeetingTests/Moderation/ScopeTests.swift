@@ -111,4 +111,38 @@ import Testing
             .participant(viewer), to: .participant, by: .participant(again), now: room.now)
         #expect(throws: MeetingError.presenterLimit(maxPresenters: 2)) { try room.join("third") }
     }
+
+    @Test func `a scope that the group gives takes a presenter's place when one is free and it is used`()
+        throws
+    {
+        var settings = SessionSettings(maxParticipants: 10)
+        settings.mode = .presenter
+        settings.maxPresenters = 2
+        var room = Room(settings: settings, guid: "room")
+        let host = try room.join("host", scope: .owner)
+        let first = try room.join("first")
+        let late = try room.join("late", scope: .viewer)
+        room.meeting.memberScopeChanged("late", to: .participant, by: .backEnd, now: room.now)
+        #expect(room.meeting.participant(late)?.scope == .participant)
+        let full = MeetingError.presenterLimit(maxPresenters: 2)
+        #expect(room.meeting.publishable(by: late) == [])
+        #expect(throws: full) { try room.meeting.unmuteAudio(late, now: room.now) }
+        #expect(throws: full) { try room.meeting.resumeVideo(late, now: room.now) }
+        #expect(throws: full) { try room.meeting.startScreenSharing(late, now: room.now) }
+        room.meeting.memberScopeChanged("first", to: .viewer, by: .backEnd, now: room.now)
+        room.deliver()
+        room.outputs = []
+        try room.meeting.resumeVideo(late, now: room.now)
+        room.deliver()
+        #expect(
+            room.outputs.prefix(2) == [
+                .setPermissions(late, publish: Set(Source.allCases)),
+                .setSource(.camera, of: late, live: true),
+            ])
+        // It has the place now: whoever had it is to wait in turn.
+        room.meeting.memberScopeChanged("first", to: .participant, by: .backEnd, now: room.now)
+        #expect(throws: full) { try room.meeting.unmuteAudio(first, now: room.now) }
+        room.meeting.leave(host, now: room.now)
+        #expect(throws: Never.self) { try room.meeting.unmuteAudio(first, now: room.now) }
+    }
 }

@@ -49,6 +49,48 @@ import Testing
         #expect(room.meeting.participant(back)?.state == .joined)
     }
 
+    @Test func `another scope of somebody who waits is told, and a new moderator needn't wait`() throws {
+        var room = room(places: 2)
+        let host = try room.join("host", scope: .moderator)
+        let ids = try ["a", "b"].map { uid throws(MeetingError) in try room.wait(uid) }
+        let author = Author.participant(host, uid: "host")
+        func change(_ uid: String, to scope: Scope) -> [String] {
+            room.meeting.memberScopeChanged(uid, to: scope, by: author, now: room.now)
+            room.deliver()
+            return room.events(of: host)
+        }
+        _ = room.events(of: host)
+        #expect(change("a", to: .viewer) == ["waitingParticipant"])
+        #expect(room.clients[host]?.waiting.map(\.scope) == [.viewer, .participant])
+        #expect(change("a", to: .moderator) == ["admitted"])
+        #expect(room.meeting.participant(ids[0])?.state == .joining)
+        #expect(room.clients[host]?.waiting.map(\.id) == [ids[1]])
+        // There is no place for another one: it waits on.
+        #expect(change("b", to: .moderator) == ["waitingParticipant"])
+        #expect(room.clients[host]?.waiting.map(\.scope) == [.moderator])
+        try room.enter(ids[0])
+        #expect(room.clients[ids[0]]?.waiting.map(\.id) == [ids[1]])
+    }
+
+    @Test func `without a waiting room nobody waits who has a place`() throws {
+        var room = room(places: 3)
+        let host = try room.join("host", scope: .moderator)
+        let ids = try ["a", "b", "c"].map { uid throws(MeetingError) in try room.wait(uid) }
+        var settings = room.meeting.session.settings
+        settings.waitingRoom = false
+        try room.meeting.setSettings(settings, by: .participant(host), now: room.now)
+        room.deliver()
+        #expect(room.meeting.waiting.map(\.id) == [ids[2]])
+        #expect(room.events(of: ids[0]) == ["admitted"])
+        for id in ids.prefix(2) { try room.enter(id) }
+        // It asks again, in vain at first.
+        room.meeting.recheckWait(ids[2], now: room.now)
+        #expect(room.meeting.participant(ids[2])?.state == .waiting)
+        room.meeting.leave(ids[0], now: room.now)
+        room.meeting.recheckWait(ids[2], now: room.now)
+        #expect(room.meeting.participant(ids[2])?.state == .joining)
+    }
+
     @Test func `all are let in as far as places go`() throws {
         var room = room(places: 3)
         let host = try room.join("host", scope: .moderator)

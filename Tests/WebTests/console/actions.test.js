@@ -106,6 +106,15 @@ test("a token is told from an API key, and says whom it speaks for", () => {
   }
 });
 
+test("an API key may come with its id before it; secrets and tokens with colons are tried as they stand", () => {
+  const read = (text) => Credential.readings(text).map((one) => one.text);
+  assert.deepEqual(read("secret"), ["secret"]);
+  assert.deepEqual(read("dev:se:cret"), ["dev:se:cret", "se:cret"]);
+  const token = tokenOf({ typ: "auth", sub: "ada" });
+  assert.deepEqual(read(token), [token]);
+  assert.ok(Credential.readings("dev:secret").every((one) => one.isKey));
+});
+
 test("a complaint has what failed, the server's words and the code", () => {
   const error = new RostrumError("ERR_GROUP_NO_CLEARANCE", "Ben stands as high.", { status: 403 });
   assert.equal(

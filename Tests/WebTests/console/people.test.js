@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { news } from "../../../Sources/Web/Page/console/changes.js";
 import { figures } from "../../../Sources/Web/Page/console/figures.js";
-import {
-  isAbove, matches, nameOf, places, possible, quality, sort,
-} from "../../../Sources/Web/Page/console/people.js";
+import { isAbove, matches, nameOf, places, quality, sort } from "../../../Sources/Web/Page/console/people.js";
 import { FakeServer } from "./server.js";
 
 function setUp() {
@@ -39,17 +37,6 @@ test("a token's bearer can't act on those who stand as high, nor on oneself; an 
   assert.equal(below("b"), "");
   assert.equal(below(undefined), "abcd");
   assert.equal(below("somebody who isn't in"), "abcd");
-});
-
-test("what can't be done says why", () => {
-  const one = {
-    scope: "participant", audioMuted: true, audioLocked: false, videoPaused: true, raisedHandAt: 0,
-  };
-  const can = possible(one);
-  const done = Object.keys(can).filter((key) => can[key] === true);
-  assert.deepEqual(done, ["lock", "ask", "scope", "remove"]);
-  assert.equal(can.mute, "Muted");
-  assert.ok(Object.values(possible(one, false)).every((why) => why === "Not below you"));
 });
 
 test("people are found by name, uid and scope", () => {

@@ -1,54 +1,55 @@
 import { GUESTS_RETURN, isGuest } from "../page/words.js";
-import { GIVEN_SCOPES, nameOf } from "./people.js";
-import { BANS, SCOPE_HINTS } from "./words.js";
+import { scopeQuestion } from "../page/verbs.js";
+import { nameOf } from "./people.js";
+import { BANS } from "./words.js";
 
 /**
- * What can be done to one participant. `label` names it, `failed` begins the sentence when it fails, `run`
- * does it, `question` is asked before, `told` is said after what the next answer of the server doesn't show.
+ * What can be done to one participant. `failed` begins the sentence when it fails, `run` does it, `question` is
+ * asked before, `told` is said after what the next answer of the server doesn't show.
  */
 export const ACTIONS = {
   mute: {
-    label: () => "Mute", failed: (name) => `Couldn’t mute ${name}`,
+    failed: (name) => `Couldn’t mute ${name}`,
     run: (act) => act("mute", {}),
   },
   lock: {
-    label: () => "Mute and lock", failed: (name) => `Couldn’t lock ${name}’s microphone`,
+    failed: (name) => `Couldn’t lock ${name}’s microphone`,
     run: (act) => act("mute", { lock: true }),
   },
   unlock: {
-    label: () => "Unlock microphone", failed: (name) => `Couldn’t unlock ${name}’s microphone`,
+    failed: (name) => `Couldn’t unlock ${name}’s microphone`,
     run: (act) => act("unlock", {}),
   },
   ask: {
-    label: () => "Ask to unmute", failed: (name) => `Couldn’t ask ${name} to unmute`,
+    failed: (name) => `Couldn’t ask ${name} to unmute`,
     run: (act) => act("ask-to-unmute", {}), told: (name) => `${name} was asked to unmute`,
   },
   pause: {
-    label: () => "Pause video", failed: (name) => `Couldn’t pause ${name}’s video`,
+    failed: (name) => `Couldn’t pause ${name}’s video`,
     run: (act) => act("pause-video", {}),
   },
   stopShare: {
-    label: () => "Stop sharing", failed: (name) => `Couldn’t stop ${name}’s sharing`,
+    failed: (name) => `Couldn’t stop ${name}’s sharing`,
     run: (act) => act("stop-screen-share", {}),
   },
   lower: {
-    label: () => "Lower hand", failed: (name) => `Couldn’t lower ${name}’s hand`,
+    failed: (name) => `Couldn’t lower ${name}’s hand`,
     run: (act) => act("lower-hand", {}),
   },
   scope: {
-    label: () => "Change scope…", failed: (name) => `Couldn’t change ${name}’s scope`,
-    question: scopeQuestion, run: (act, { scope }) => act("scope", { scope }),
+    failed: (name) => `Couldn’t change ${name}’s scope`,
+    question: (one) => scopeQuestion(nameOf(one), one.scope), run: (act, { scope }) => act("scope", { scope }),
   },
   remove: {
-    label: () => "Remove…", failed: (name) => `Couldn’t remove ${name}`,
+    failed: (name) => `Couldn’t remove ${name}`,
     question: removeQuestion, run: (act, answers) => act("remove", removal(answers)),
   },
   admit: {
-    label: () => "Admit", failed: (name) => `Couldn’t let ${name} in`,
+    failed: (name) => `Couldn’t let ${name} in`,
     run: (act) => act("admit", {}),
   },
   deny: {
-    label: () => "Deny", failed: (name) => `Couldn’t turn ${name} away`,
+    failed: (name) => `Couldn’t turn ${name} away`,
     run: (act) => act("deny", {}),
   },
 };
@@ -79,16 +80,6 @@ export function settingsChange({ maxParticipants, ...flags }, settings) {
     if (value !== (settings[key] ?? false)) change[key] = value;
   }
   return change;
-}
-
-function scopeQuestion(one) {
-  return {
-    title: `Scope of ${nameOf(one)}`, action: "Change scope",
-    fields: [{
-      kind: "choice", name: "scope", label: "May from now on", value: one.scope,
-      options: GIVEN_SCOPES.map((scope) => [scope, scope, SCOPE_HINTS[scope]]),
-    }],
-  };
 }
 
 /** The question before somebody is removed. */

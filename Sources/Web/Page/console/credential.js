@@ -16,6 +16,17 @@ export class Credential {
     this.uid = this.isToken && typeof sub === "string" ? sub : undefined;
   }
 
+  /**
+   * What somebody may have meant, in the order to try: as it stands, and as `id:secret`, which the command line takes;
+   * secrets may have colons.
+   * @returns {Credential[]}
+   */
+  static readings(text) {
+    const colon = text.indexOf(":");
+    const whole = new Credential(text);
+    return whole.isToken || colon < 0 ? [whole] : [whole, new Credential(text.slice(colon + 1))];
+  }
+
   /** Whether it is an API key. */
   get isKey() { return !this.isToken; }
 

@@ -19,7 +19,7 @@ prepareDialog();
 followArrows(byId("meetings-list"));
 byId("sign-in-form").onsubmit = (event) => {
   event.preventDefault();
-  signIn(new Credential(byId("credential").value.trim()));
+  signIn(Credential.readings(byId("credential").value.trim()));
 };
 byId("sign-out").onclick = () => signOut();
 addEventListener("hashchange", () => shown && showSession(true));
@@ -32,15 +32,14 @@ const kept = Credential.kept();
 if (kept) enter(kept);
 else showView("sign-in");
 
-/** Tries a credential before it is kept. */
-async function signIn(credential) {
+/** Tries a credential before it is kept, in one reading after the other. */
+async function signIn(readings) {
   const button = byId("sign-in-button");
   if (button.ariaBusy === "true") return;
   button.ariaBusy = "true";
   byId("sign-in-problem").hidden = true;
   try {
-    // A token can't list meetings; it shows when one is opened whether it is any good.
-    if (credential.isKey) await new Api(credential.text).sessions();
+    const credential = await firstAccepted(readings);
     credential.keep();
     byId("credential").value = "";
     enter(credential);
@@ -49,6 +48,18 @@ async function signIn(credential) {
     showProblem(error);
   } finally {
     button.ariaBusy = "false";
+  }
+}
+
+async function firstAccepted([credential, ...others]) {
+  // A token can't list meetings; it shows when one is opened whether it is any good.
+  if (credential.isToken) return credential;
+  try {
+    await new Api(credential.text).sessions();
+    return credential;
+  } catch (error) {
+    if (!isRefused(error) || others.length === 0) throw error;
+    return firstAccepted(others);
   }
 }
 

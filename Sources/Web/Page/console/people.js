@@ -2,9 +2,6 @@ import { isModerator, rank } from "../page/clearance.js";
 
 /** What is known about participants, sorted and judged. No DOM. */
 
-/** Scopes that can be given, the highest first; `owner` comes by a transfer only. */
-export const GIVEN_SCOPES = ["admin", "moderator", "participant", "viewer"];
-
 /**
  * Who is in, in join order; who waits, in the order of coming; whose hand is up, first raised first.
  * @param {object[]} participants as the API lists them
@@ -42,25 +39,6 @@ export function isAbove(target, participants, uid) {
   const own = participants.filter((one) => one.uid === uid);
   // Not in: the group may know this user, only the server can tell.
   return own.length === 0 || own.some((one) => isModerator(one) && rank(one.scope) > rank(target.scope));
-}
-
-/**
- * What can be done to somebody now, by verb: `true`, or why not.
- * @returns {Record<string, true | string>}
- */
-export function possible(target, allowed = true) {
-  const unless = (reason, holds) => (!allowed ? "Not below you" : holds ? reason : true);
-  return {
-    mute: unless("Muted", target.audioMuted),
-    lock: unless("Locked", target.audioMuted && target.audioLocked),
-    unlock: unless("Not locked", !target.audioLocked),
-    ask: unless("Not muted", !target.audioMuted),
-    pause: unless("Camera off", target.videoPaused),
-    stopShare: unless("No screen", !target.isPresenting),
-    lower: unless("Not raised", !(target.raisedHandAt > 0)),
-    scope: unless("Owns the group", target.scope === "owner"),
-    remove: unless("", false),
-  };
 }
 
 export { quality } from "../page/quality.js";

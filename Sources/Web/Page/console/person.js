@@ -1,11 +1,7 @@
 import { avatar, icon, initials, hueOf, make, setAction, setIcon, setText } from "../page/dom.js";
-import { ACTIONS } from "./actions.js";
-import { nameOf, possible, quality } from "./people.js";
+import { menuItems, possible } from "../page/verbs.js";
+import { nameOf, quality } from "./people.js";
 import { SCOPES, since } from "./words.js";
-
-/** What the menu offers, in this order. */
-const OFFERED = ["mute", "lock", "unlock", "ask", "pause", "stopShare", "lower", "scope", "remove"];
-const APART = new Set(["pause", "scope", "remove"]);
 
 /** One participant in the list: who it is, what it sends, what can be done. */
 export class Person {
@@ -84,7 +80,7 @@ export class Person {
     this.#name(parts.mic, one.audioMuted ? `${name} is ${muted}: ask to unmute` : `Mute ${name}`,
       one.audioMuted ? this.#can.ask : this.#can.mute);
     setAction(parts.more, `More for ${name}`);
-    if (this.#context.menu.isOpenFor(parts.more)) this.#context.menu.update(this.#items());
+    if (this.#context.menu.isOpenFor(parts.more)) this.#context.menu.update(menuItems(this.#can));
   }
 
   /** Shows whether the details are open. */
@@ -101,13 +97,7 @@ export class Person {
     const { menu, act } = this.#context;
     const { more } = this.#parts;
     if (menu.isOpenFor(more)) return menu.close();
-    menu.open(more, nameOf(this.#one), this.#items(), (key) => act(key, this.#one));
-  }
-
-  #items() {
-    return OFFERED.map((key) => ({
-      key, label: ACTIONS[key].label(), why: this.#can[key], danger: key === "remove", apart: APART.has(key),
-    }));
+    menu.open(more, nameOf(this.#one), menuItems(this.#can), (key) => act(key, this.#one));
   }
 
   /** Hides a control, and hands the focus on that it may have. */

@@ -47,7 +47,7 @@ export class SessionView {
     this.#lists = this.#makeLists();
     this.#tools = new Tools({
       api, credential, sessionId, state: () => this.#state, refresh: () => this.#poller.now(),
-      work: (...given) => this.#work(...given),
+      work: (...given) => this.#work(...given), end: () => this.#end(null),
     });
     this.#open();
     this.#messages = new Messages(api, credential, sessionId, onRefused);
@@ -104,7 +104,9 @@ export class SessionView {
   }
 
   async #fetch(signal) {
-    const [session, inside, waiting] = await Promise.all(["session", "participants", "waiting"].map(
+    // First whether it goes on: of one that is over nothing else is asked.
+    const session = await this.#api.session(this.#sessionId, signal);
+    const [inside, waiting] = await Promise.all(["participants", "waiting"].map(
       (what) => this.#api[what](this.#sessionId, signal)));
     const before = this.#state;
     this.#state = { session, participants: [...inside, ...waiting] };
@@ -203,6 +205,7 @@ export class SessionView {
     report("the meeting", error, retryInMs);
   }
 
+  /** @param {Error | null} error null: it was ended from here */
   #end(error) {
     this.#poller.stop();
     this.#messages.end();

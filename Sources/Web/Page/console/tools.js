@@ -14,6 +14,7 @@ export class Tools {
    * @param {string} context.sessionId
    * @param {() => {session: object, participants: object[]} | null} context.state
    * @param {Function} context.work does something at the server, see `SessionView`
+   * @param {() => void} context.end shows that the meeting is over
    */
   constructor(context) {
     this.#context = context;
@@ -63,10 +64,10 @@ export class Tools {
   }
 
   async #end() {
-    const { api, sessionId, state, work } = this.#context;
+    const { api, sessionId, state, work, end } = this.#context;
     const { session } = state();
     const question = endQuestion(session.title || sessionId, counted(session.participantCount ?? 0));
     if (!await ask(question)) return;
-    await work("Couldn’t end the meeting", () => api.end(sessionId));
+    await work("Couldn’t end the meeting", () => api.end(sessionId), end);
   }
 }

@@ -4,14 +4,6 @@ export const SCOPES = {
   owner: "owner", admin: "admin", moderator: "moderator", participant: "participant", viewer: "viewer",
 };
 
-/** What each scope that can be given means. */
-export const SCOPE_HINTS = {
-  admin: "moderates, moderators too",
-  moderator: "mutes, removes, lets people in",
-  participant: "speaks and shows",
-  viewer: "sees and hears only",
-};
-
 /** Settings that are worth a mark while they are on, and how their change is told. */
 export const MARKS = {
   locked: { mark: "Locked", on: "The meeting is locked", off: "The meeting is unlocked" },
@@ -42,7 +34,7 @@ export function complaint(what, error) {
 /** Why the way in is barred. */
 export function refusal(error) {
   if (error?.code === "AUTH_ERR_APIKEY_NOT_FOUND") {
-    return `Wrong key: the server knows no such API key. Paste the secret alone, without its id (${error.code})`;
+    return `Wrong key: the server knows no such API key. Paste its secret, or id:secret (${error.code})`;
   }
   return complaint("The server doesn’t let you in", error);
 }

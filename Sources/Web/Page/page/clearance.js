@@ -12,16 +12,6 @@ export function isModerator(participant) {
   return rank(participant?.scope) >= RANKS.moderator;
 }
 
-/** Whether a moderator's request about somebody would change nothing now. */
-export function isIdle(method, { audioMuted, raisedHandAt }) {
-  switch (method) {
-    case "muteParticipant": return audioMuted === true;
-    case "askToUnmute": return !audioMuted;
-    case "lowerParticipantHand": return !(raisedHandAt > 0);
-    default: return false;
-  }
-}
-
 /** Whether one participant may act on another one: from moderator on, and only on those below. */
 export function mayActOn(one, other) {
   return isModerator(one) && one.uid !== other.uid && rank(one.scope) > rank(other.scope);

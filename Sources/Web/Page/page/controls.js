@@ -1,8 +1,10 @@
-import { showBanner } from "./banners.js";
+import { hideBanner, showBanner } from "./banners.js";
 import { byId, setAction, setIcon, setText } from "./dom.js";
 import { explain, explainDevice } from "./words.js";
 
 const KEYS = { m: "mic", v: "camera", h: "hand", c: "chat-toggle", p: "people-toggle" };
+/** What each button is about: a banner about the same takes the place of the one before. */
+const ABOUT = { mic: "microphone", camera: "camera", share: "screen", hand: "hand", leave: "leave" };
 
 /** The buttons at the bottom, and their keys. */
 export class Controls {
@@ -72,12 +74,12 @@ export class Controls {
     this.#busy.set(id, promise);
     try {
       await action();
+      hideBanner(ABOUT[id]);
     } catch (error) {
       const dismissed = id === "share" && error.name === "NotAllowedError";
       if (!dismissed) {
-        const what = { mic: "microphone", camera: "camera", share: "screen" }[id];
-        const text = error instanceof DOMException ? explainDevice(error, what) : explain(error);
-        showBanner("action", text, { kind: "error", forMs: 8_000 });
+        const text = error instanceof DOMException ? explainDevice(error, ABOUT[id]) : explain(error);
+        showBanner(ABOUT[id], text, { kind: "error", forMs: 8_000 });
       }
     } finally {
       this.#busy.delete(id);
@@ -87,7 +89,7 @@ export class Controls {
   }
 
   #key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (byId("meeting").hidden || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
     if (event.target.closest?.("dialog, [role=menu]")) return;
     if (event.key === "Escape") return this.#panel.close();
     if (/^(input|textarea|select)$/iu.test(event.target.tagName)) return;

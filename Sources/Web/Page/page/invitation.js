@@ -1,6 +1,9 @@
 import { RostrumError } from "../rostrum/errors.js";
 import { peekToken } from "../rostrum/backoff.js";
 
+/** Whoever asks only whether guests are let in asks for this. The server keeps nothing of a token that it gives. */
+const ANY_GUEST = { sessionId: "guests", name: "Guest" };
+
 /** How long the server may take over a guest's token. */
 const PATIENCE_MS = 15_000;
 
@@ -48,12 +51,11 @@ export class Invitation {
   }
 
   /**
-   * Whether this server lets guests in, so that a link without a token is worth something.
-   *
-   * A server that does misses the fields of an empty request; one that doesn't has nothing at that address.
+   * Whether this server lets guests in, so that a link without a token is worth something: it gives them tokens, or
+   * has nothing at that address. @returns {Promise<boolean | null>} null: it didn't say
    */
   guestsAreWelcome() {
-    this.#guests ??= ask({}).then(({ status }) => status === 400, () => false);
+    this.#guests ??= ask(ANY_GUEST).then(({ ok, status }) => ok || (status === 404 ? false : null), () => null);
     return this.#guests;
   }
 

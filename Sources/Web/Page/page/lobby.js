@@ -1,6 +1,7 @@
 import { hideBanner, showBanner } from "./banners.js";
-import { byId, setAction, setIcon, setText } from "./dom.js";
-import { explainDevice } from "./words.js";
+import { byId } from "./dom.js";
+import { showPreview } from "./preview.js";
+import { explainDevice, gone } from "./words.js";
 
 const CONSTRAINTS = {
   audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
@@ -75,8 +76,7 @@ export class Lobby {
     if (this.#tracks[kind] !== track) return;
     this.#tracks[kind] = null;
     this.#wanted[kind] = false;
-    const text = `Your ${NAMES[kind]} is gone or was blocked.`;
-    showBanner(`device-${kind}`, text, { kind: "error", forMs: 15_000 });
+    showBanner(NAMES[kind], gone(NAMES[kind]), { kind: "error", forMs: 15_000 });
     this.#show();
   }
 
@@ -85,12 +85,11 @@ export class Lobby {
     const text = navigator.mediaDevices
       ? explainDevice(error, kinds.map((kind) => NAMES[kind]).join(" or "))
       : "Browsers give microphone and camera only to pages served over https (or from localhost).";
-    showBanner(`device-${kinds[0]}`, text, { kind: "error", forMs: 15_000 });
+    showBanner(NAMES[kinds[0]], text, { kind: "error", forMs: 15_000 });
   }
 
   async #toggle(kind) {
-    hideBanner("device-audio");
-    hideBanner("device-video");
+    for (const name of Object.values(NAMES)) hideBanner(name);
     if (this.#tracks[kind]) {
       this.#tracks[kind].stop();
       this.#tracks[kind] = null;
@@ -102,18 +101,7 @@ export class Lobby {
   }
 
   #show() {
-    const { audio, video } = this.#tracks;
-    const mic = byId("preview-mic");
-    const camera = byId("preview-camera");
-    setIcon(mic, audio ? "mic" : "micOff");
-    setIcon(camera, video ? "camera" : "cameraOff");
-    setAction(mic, `Turn microphone ${audio ? "off" : "on"}`);
-    setAction(camera, `Turn camera ${video ? "off" : "on"}`);
-    mic.dataset.off = audio === null;
-    camera.dataset.off = video === null;
-    byId("preview").dataset.camera = video ? "on" : "off";
-    setText(byId("preview-note"), "Camera is off");
-    byId("preview-video").srcObject = video ? new MediaStream([video]) : null;
+    showPreview(this.#tracks.audio !== null, this.#tracks.video);
   }
 }
 

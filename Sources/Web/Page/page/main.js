@@ -1,12 +1,14 @@
 import { RostrumClient } from "/rostrum.js";
 import { RostrumError } from "/rostrum/errors.js";
-import { hideAllBanners, hideBanner, showBanner } from "./banners.js";
+import { hideAllBanners } from "./banners.js";
 import { prepareDialog } from "./dialog.js";
 import { byId, setIcon, setText } from "./dom.js";
 import { Invitation } from "./invitation.js";
 import { Lobby, suggestSession } from "./lobby.js";
 import { Meeting } from "./meeting.js";
-import { explain, farewell, meetingNameProblem, WAITING } from "./words.js";
+import { followServer } from "./notices.js";
+import { WaitingRoom } from "./waiting.js";
+import { explain, farewell, meetingNameProblem, UNINVITED } from "./words.js";
 
 /*
  * Parameters of the page's address: `session`, `name`, `token` (a call token: no guest token is asked for),
@@ -39,7 +41,16 @@ byId("rejoin").onclick = join;
 // the browser keeps to come back to (`persisted`): it shows then that one has left, with the way back in.
 addEventListener("pagehide", () => current?.leave());
 if (parameters.get("autojoin") === "1") join();
-else lobby.open();
+else arrive();
+
+/** Devices are asked for, and the name, of those who may get in. */
+async function arrive() {
+  const isWelcome = invitation.token || await invitation.guestsAreWelcome();
+  // Who was quicker than the answer has the devices in the meeting already, or reads why there is none.
+  if (current) return;
+  if (isWelcome === false) showEnd("uninvited", UNINVITED);
+  else lobby.open();
+}
 
 async function join() {
   const button = byId("join-button");
@@ -107,29 +118,48 @@ function endOf(client) {
   return ended;
 }
 
+/** The waiting room and the meeting, as the server has it. Who comes back to a meeting may have to wait again. */
 function show(client) {
-  if (client.state === "waiting") {
-    showBanner("waiting", WAITING, { kind: "wait" });
-  }
-  showView("meeting");
-  const meeting = new Meeting(client);
-  client.addEventListener("statechange", ({ detail }) => detail.state === "joined" && hideBanner("waiting"));
+  let [room, meeting] = [null, null];
+  const follow = () => {
+    if (client.state === "waiting") {
+      room ??= new WaitingRoom(client);
+      showView("waiting");
+    } else if (client.state === "joined") {
+      room?.close();
+      room = null;
+      showView("meeting");
+      meeting ??= new Meeting(client);
+    }
+  };
+  follow();
+  followServer(client);
+  client.addEventListener("statechange", follow);
   client.addEventListener("ended", ({ detail }) => {
-    meeting.close();
+    room?.close();
+    meeting?.close();
     hideAllBanners();
-    const [title, text] = farewell(detail);
-    setText(byId("ended-title"), title);
-    setText(byId("ended-text"), text);
-    byId("ended").dataset.reason = detail.reason;
-    byId("rejoin").hidden = detail.reason === "removed";
-    showView("ended");
+    const { name } = client.participant(detail.by?.participantId) ?? {};
+    showEnd(detail.reason, farewell(detail, { name, hasBeenIn: meeting !== null }), detail.words);
     lobby = new Lobby({ ...wanted });
   });
 }
 
+/** @param {string} [words] somebody else's, shown as theirs */
+function showEnd(reason, [title, text], words = "") {
+  setText(byId("ended-title"), title);
+  setText(byId("ended-text"), text);
+  setText(byId("ended-words"), words);
+  byId("ended-words").hidden = words === "";
+  byId("ended").dataset.reason = reason;
+  byId("rejoin").hidden = reason === "removed" || reason === "uninvited";
+  byId("new-meeting").hidden = reason === "uninvited";
+  showView("ended");
+}
+
 /** Says why joining failed, and offers what may help. */
 async function showProblem(error) {
-  const helps = invitation.isRefusedBy(error) && await invitation.guestsAreWelcome();
+  const helps = invitation.isRefusedBy(error) && await invitation.guestsAreWelcome() === true;
   setText(byId("join-problem-text"), explain(error));
   byId("join-as-guest").hidden = !helps;
   byId("join-problem").hidden = false;
@@ -157,8 +187,13 @@ function checkSession() {
 }
 
 function showView(view) {
+  if (document.body.dataset.view === view) return;
   document.body.dataset.view = view;
-  for (const id of ["join", "meeting", "ended"]) byId(id).hidden = id !== view;
+  for (const id of ["meeting", "ended"]) byId(id).hidden = id !== view;
+  byId("join").hidden = view !== "join" && view !== "waiting";
+  byId("join-form").hidden = view !== "join";
+  byId("waiting-room").hidden = view !== "waiting";
+  if (view === "waiting") byId("waiting-room-title").focus();
   if (view === "ended") byId("rejoin").focus();
 }
 

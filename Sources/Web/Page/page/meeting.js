@@ -4,11 +4,11 @@ import { Controls } from "./controls.js";
 import { dismiss } from "./dialog.js";
 import { announce, byId, setText } from "./dom.js";
 import { Moderation } from "./moderation.js";
+import { Notices } from "./notices.js";
 import { Panel } from "./panel.js";
 import { People } from "./people.js";
 import { Tiles } from "./tiles.js";
 import { Voices } from "./voices.js";
-import { draining, moderated, mourn } from "./words.js";
 
 /** The meeting on show: ties the client's events to the parts of the page. */
 export class Meeting {
@@ -18,17 +18,24 @@ export class Meeting {
   #scheduled = false;
   #closed = false;
 
-  /** @param {import("/rostrum.js").RostrumClient} client joined, or about to be */
+  /** @param {import("/rostrum.js").RostrumClient} client joined */
   constructor(client) {
     this.#client = client;
-    const moderation = new Moderation(client, () => panel.open("people"));
+    const moderation = new Moderation(client, {
+      open: () => panel.open("people"), isOpen: () => panel.shows("people"),
+    });
     const people = new People(client, moderation);
-    const panel = new Panel((tab) => (tab === "chat" ? chat.read() : people.render()));
+    const panel = new Panel((tab) => {
+      if (tab === "chat") return chat.read();
+      people.render();
+      moderation.render();
+    });
     const chat = new Chat(client, () => panel.shows("chat"));
     this.#parts = [new Tiles(client), new Voices(client), moderation, people, new Controls(client, panel)];
     for (const name of ["rosterchange", "seatschange", "localchange"]) {
       client.addEventListener(name, () => this.#schedule());
     }
+    new Notices(client, (source) => byId({ microphone: "mic", camera: "camera" }[source]).click());
     this.#followConnection();
     this.#followPeople();
     const startedAt = Date.now();
@@ -72,7 +79,7 @@ export class Meeting {
     const tell = () => {
       if (client.state === "reconnecting") {
         showBanner("connection", "Connection lost. Getting you back in…", { kind: "wait" });
-      } else if (path === "failed" || path === "disconnected") {
+      } else if (client.state === "joined" && (path === "failed" || path === "disconnected")) {
         showBanner("connection", "Sound and picture are interrupted. Finding a new way…", { kind: "wait" });
       } else {
         hideBanner("connection");
@@ -83,22 +90,9 @@ export class Meeting {
       path = detail.state;
       tell();
     });
-    client.addEventListener("event", ({ detail: { event, at, data } }) => {
-      if (event !== "serverDraining") return;
-      // By the server's own clock: the one here may be wrong.
-      const leftMs = data.deadlineAt - (at ?? Date.now());
-      showBanner("draining", draining(leftMs), leftMs > LONG_MS ? {} : { forMs: 15_000 });
-    });
     client.addEventListener("idleWarning", ({ detail }) => {
       showBanner("idle", `Nobody else is here: the meeting closes in ${detail.secondsLeft} seconds.`, {});
     });
-  }
-
-  #tellOfEnd(source) {
-    const [text, action] = mourn(source);
-    if (!action) return showBanner(`ended-${source}`, text, { forMs: 4_000 });
-    const id = source === "microphone" ? "mic" : "camera";
-    showBanner(`ended-${source}`, text, { kind: "error", action, onAction: () => byId(id).click() });
   }
 
   #followPeople() {
@@ -115,36 +109,7 @@ export class Meeting {
     say("participantHandRaised", (name) => `${name} raised a hand`);
     say("participantStartedScreenShare", (name) => `${name} shares the screen`);
     client.addEventListener("participantJoined", () => hideBanner("idle"));
-    let before = sources(client);
-    client.addEventListener("localchange", ({ detail }) => {
-      const now = sources(client);
-      const off = Object.keys(now).find((source) => before[source] && !now[source]);
-      before = now;
-      if (detail.by && off) {
-        const name = client.participant(detail.by.participantId)?.name;
-        const text = moderated(off, detail.by, { name, isLocked: client.me?.audioLocked === true });
-        showBanner("moderated", text, { forMs: 10_000 });
-      }
-      if (detail.ended) this.#tellOfEnd(detail.ended);
-      for (const [source, isOn] of [["microphone", client.audioOn], ["camera", client.videoOn]]) {
-        if (isOn) hideBanner(`ended-${source}`);
-      }
-      if (client.audioOn) hideBanner("unmute");
-    });
-    client.addEventListener("unmuteRequested", () => {
-      // The button asks the device and says what goes wrong.
-      const onAction = () => byId("mic").click();
-      showBanner("unmute", "You’re asked to speak.", { action: "Unmute", onAction });
-    });
   }
-}
-
-/** From here on a notice stays until it is closed: there is time to read it, and to come back to it. */
-const LONG_MS = 90_000;
-
-/** Which own sources are on. */
-function sources({ audioOn, videoOn, screenOn }) {
-  return { microphone: audioOn, camera: videoOn, screen: screenOn };
 }
 
 function clockText(ms) {

@@ -1,26 +1,27 @@
 import { hideBanner, showBanner } from "./banners.js";
-import { isIdle, isModerator, mayActOn } from "./clearance.js";
+import { isModerator, mayActOn } from "./clearance.js";
 import { ask } from "./dialog.js";
 import { announce, avatar, byId, hueOf, initials, make, setAction, setText } from "./dom.js";
 import { List } from "./list.js";
 import { Menu } from "./menu.js";
-import { explain, MODERATION, removalQuestion, waitingRoom } from "./words.js";
+import { menuItems, possible, scopeQuestion, VERBS } from "./verbs.js";
+import { explain, removalQuestion, waitingRoom } from "./words.js";
 
 /** What moderators can do: a menu for each participant, the waiting room, the whole meeting. */
 export class Moderation {
   #client;
-  #openPanel;
+  #list;
   #menu = sharedMenu();
   #waiting;
   #told = "";
 
   /**
    * @param {import("/rostrum.js").RostrumClient} client
-   * @param {() => void} openPanel brings the list of people on show
+   * @param {{open: () => void, isOpen: () => boolean}} list the panel with the list of people
    */
-  constructor(client, openPanel) {
+  constructor(client, list) {
     this.#client = client;
-    this.#openPanel = openPanel;
+    this.#list = list;
     byId("waiting-list").replaceChildren();
     const makeWaiter = () => new Waiter((method, one) => this.#decide(method, one.participantId));
     this.#waiting = new List(byId("waiting-list"), makeWaiter, byId("people-title"));
@@ -59,26 +60,31 @@ export class Moderation {
   /** Opens the menu for somebody, or closes it. */
   offer(button, one) {
     if (this.#menu.isOpenFor(button)) return this.#menu.close();
-    this.#menu.open(button, one.name || "Participant", items(one), (method) => this.#act(method, one));
+    const { participantId } = one;
+    const act = (verb) => this.#act(verb, this.#client.participant(participantId) ?? one);
+    this.#menu.open(button, one.name || "Participant", menuItems(possible(one)), act);
   }
 
   /** Brings somebody's menu up to date, if it is open. */
   refresh(button, one) {
-    if (this.#menu.isOpenFor(button)) this.#menu.update(items(one));
+    if (this.#menu.isOpenFor(button)) this.#menu.update(menuItems(possible(one)));
   }
 
   get #isLocked() {
     return this.#client.session?.settings?.locked === true;
   }
 
-  async #act(method, one) {
-    const params = { participantId: one.participantId };
-    if (method === "removeParticipant") {
-      const answers = await ask(removalQuestion(one));
-      if (!answers) return;
-      if (answers.reason) params.reason = answers.reason;
-    }
-    await this.#run(method, params);
+  async #act(verb, one) {
+    const { method, params } = VERBS[verb];
+    const questions = {
+      remove: () => removalQuestion(one),
+      scope: () => scopeQuestion(one.name || "this participant", one.scope, this.#client.me?.scope),
+    };
+    const answers = questions[verb] ? await ask(questions[verb]()) : {};
+    if (answers === null || (verb === "scope" && answers.scope === one.scope)) return;
+    // A reason that is left empty is none.
+    const given = Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== ""));
+    await this.#run(method, { participantId: one.participantId, ...params, ...given });
   }
 
   async #muteAll() {
@@ -100,13 +106,15 @@ export class Moderation {
     }
   }
 
-  /** A banner, so that nobody waits because a panel is closed. */
+  /** A banner, so that nobody waits because a panel is closed; none where the list itself shows it. */
   #tellOfWaiting(names) {
     const text = names.length > 0 ? waitingRoom(names) : "";
+    const isOpen = this.#list.isOpen();
+    if (!text || isOpen) hideBanner("waiting-room");
     if (text === this.#told) return;
     this.#told = text;
-    if (!text) return hideBanner("waiting-room");
-    showBanner("waiting-room", text, { action: "Show", onAction: this.#openPanel });
+    if (text && isOpen) announce(text);
+    else if (text) showBanner("waiting-room", text, { action: "Show", onAction: this.#list.open });
   }
 }
 
@@ -115,12 +123,6 @@ let menu = null;
 function sharedMenu() {
   menu ??= new Menu(byId("menu"));
   return menu;
-}
-
-/** What the menu offers for somebody, and why not. */
-function items(one) {
-  return Object.entries(MODERATION).map(([key, [label, why]]) => (
-    { key, label, why: isIdle(key, one) ? why : true, danger: key === "removeParticipant" }));
 }
 
 /** Somebody who waits to be let in. */

@@ -43,21 +43,37 @@ export function explain(error) {
   return error?.message || "Something went wrong. Try again.";
 }
 
-/** Headline and sentence for the end of a meeting, by the reason of `ended`. */
-export function farewell({ reason, code, message }) {
+/**
+ * Headline and sentence for the end of a meeting.
+ * @param {{reason: string, by?: {uid?: string}, code?: string, message?: string}} detail of `ended`
+ * @param {{name?: string, hasBeenIn?: boolean}} [known] the name of whoever did it, and whether one was in at all
+ */
+export function farewell({ reason, by, code, message }, { name, hasBeenIn = true } = {}) {
   switch (reason) {
-    case "left": return ["You left the meeting", "Come back at any time while it goes on."];
-    case "removed": return ["You were removed", "A moderator removed you from this meeting."];
+    case "left":
+      return hasBeenIn
+        ? ["You left the meeting", "Come back at any time while it goes on."]
+        : ["You stopped waiting", "Join again if you’d like to be let in after all."];
+    case "removed": return ["You were removed", `${author(by, name, true)} removed you from this meeting.`];
     case "ended": return ["The meeting has ended", "Thanks for being there."];
     case "idle": return ["The meeting has ended", "It was closed because nobody else was there."];
     case "replaced": return ["You’re in from elsewhere", "You joined this meeting again from this device."];
-    case "denied": return ["You weren’t let in", "A moderator declined your request to join."];
+    case "denied":
+      return ["You weren’t let in", by
+        ? `${author(by, name, true)} declined your request to join.`
+        : "Only members of this group can join its meetings."];
     case "unauthorized":
       return ["You’re signed out", explain({ code: code ?? "ERR_CALL_TOKEN_INVALID" })];
     case "timeout":
     case "disconnected": return ["Connection lost", "The server couldn’t be reached any more."];
     default: return ["You’re out of the meeting", explain({ code, message })];
   }
+}
+
+/** Whoever did something: by name if it is known. @param {{uid?: string}} [by] as in the event; empty: a back end */
+function author(by, name, isFirst = false) {
+  const [a, the] = isFirst ? ["A", "The"] : ["a", "the"];
+  return name || (!by || by.uid ? `${a} moderator` : `${the} operator`);
 }
 
 /**
@@ -78,7 +94,7 @@ export function draining(leftMs = 0, at = new Date(Date.now() + leftMs)) {
  * @param {{name?: string, isLocked?: boolean}} [known] their name, and whether one can't switch it on again
  */
 export function moderated(source, by, { name, isLocked = false } = {}) {
-  const who = name || (by.uid ? "a moderator" : "the operator");
+  const who = author(by, name);
   switch (source) {
     case "microphone":
       return `You were muted by ${who}.${isLocked ? " You can’t unmute until a moderator lets you." : ""}`;
@@ -86,6 +102,11 @@ export function moderated(source, by, { name, isLocked = false } = {}) {
     default: return `Your screen sharing was stopped by ${who}.`;
   }
 }
+
+/** What the one reads who has no invitation, where it takes one. */
+export const UNINVITED = [
+  "You need an invitation", "This server doesn’t let guests in. Open the link that you were sent, or ask for one.",
+];
 
 /** What is wrong with a meeting’s name, or nothing. The server takes `A-Z a-z 0-9 _ . : @ -`, up to 100. */
 export function meetingNameProblem(name) {
@@ -97,22 +118,15 @@ export function meetingNameProblem(name) {
   return `A meeting’s name can’t have ${what} in it: only letters A to Z, digits and _ . : @ -`;
 }
 
-/** What the one reads who is in the waiting room. */
-export const WAITING = "You’re waiting to be let in. A moderator will see that you’re here.";
+/** What the one reads whose microphone was off already, when it is locked and when it is not any more. */
+export const LOCKED = "Your microphone was locked. You can’t unmute until a moderator lets you.";
+export const UNLOCKED = "You can unmute again.";
 
 /** Who waits, for moderators. */
 export function waitingRoom(names) {
   if (names.length === 1) return `${names[0]} is waiting to be let in.`;
   return `${names.length} people are waiting to be let in.`;
 }
-
-/** What moderators can do to somebody, by the request's name: what the menu says, and why it can't be now. */
-export const MODERATION = {
-  muteParticipant: ["Mute", "Muted"],
-  askToUnmute: ["Ask to unmute", "Not muted"],
-  lowerParticipantHand: ["Lower hand", "Not raised"],
-  removeParticipant: ["Remove…", ""],
-};
 
 /**
  * Whether somebody is a guest, by the id that the server makes for each token of a guest: who comes back has
@@ -135,6 +149,11 @@ export function removalQuestion(one) {
       limits: { maxLength: 100 },
     }],
   };
+}
+
+/** What to say when a device has gone before the meeting. @param {"microphone" | "camera"} name */
+export function gone(name) {
+  return `Your ${name} is gone or was blocked.`;
 }
 
 /** What to say when a device or a shared screen ended by itself, and the name of the button that mends it. */

@@ -16,7 +16,8 @@ export class OwnMedia {
   /**
    * @param {object} hooks
    * @param {(method: string, params?: object) => Promise<object>} hooks.request
-   * @param {() => import("./media.js").MediaLink | null} hooks.link the connection of the moment
+   * @param {() => import("./media.js").MediaLink | null} hooks.link the connection of the moment; none while one
+   *   waits to be let in
    * @param {(detail: object) => void} hooks.changed something went on or off; `by` if somebody else did it,
    *   `ended` (`microphone`, `camera` or `screen`) if the device or the browser did
    */
@@ -53,7 +54,7 @@ export class OwnMedia {
     if (!this.#on.audio) track.enabled = false;
     if (track !== before) {
       this.#watch("audio", track);
-      await this.#link().publish({ microphone: track });
+      await this.#link()?.publish({ microphone: track });
     }
     await this.#request("unmuteAudio");
     this.#switchAudio(true);
@@ -72,7 +73,7 @@ export class OwnMedia {
     if (track !== before) this.#watch("video", track);
     try {
       await this.#request("resumeVideo");
-      await this.#link().publish({ camera: track });
+      await this.#link()?.publish({ camera: track });
     } catch (error) {
       if (!this.#on.video) this.#local.video.release();
       throw error;
@@ -134,6 +135,12 @@ export class OwnMedia {
     if (event === "participantAudioMuted" && this.#on.audio) this.#switchAudio(false, detail);
     else if (event === "participantVideoPaused" && this.#on.video) this.#stopVideo(detail).catch(ignore);
     else if (event === "participantStoppedScreenShare" && this.#screen) this.#endScreen(detail).catch(ignore);
+  }
+
+  /** Takes over what a whole state says of ourselves: muted on entry, or switched off while we couldn't be told. */
+  agree({ audioMuted, videoPaused }) {
+    if (audioMuted && this.#on.audio) this.#switchAudio(false);
+    if (videoPaused && this.#on.video) this.#stopVideo().catch(() => {});
   }
 
   /** After a resumed session: tells the server what was switched off while it couldn't be told. */
