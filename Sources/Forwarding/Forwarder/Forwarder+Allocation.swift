@@ -182,7 +182,9 @@ extension Forwarder {
         for place in 0..<count {
             let encoding = publications[Int(publication.index)].encodings[place]
             let isActive = encodings[Int(encoding.index)].isActive(at: now)
-            if !isActive, encodings[Int(encoding.index)].demand.isAvailable(at: now) {
+            let demand = encodings[Int(encoding.index)].demand
+            // What still comes of a declined one is its end: it takes less and less.
+            if demand.isDeclined || (!isActive && demand.isAvailable(at: now)) {
                 ways.append(expectedLayer(place, of: encoding, isOnly: count == 1))
             } else if encodings[Int(encoding.index)].layers.meter.isSettled(at: now) {
                 for index in 0..<measured.count where Int(measured[index].encoding) == place {

@@ -79,7 +79,7 @@ extension Forwarder {
         if let height = tallest(one), let otherHeight = tallest(two), height != otherHeight {
             return height > otherHeight
         }
-        let (rate, otherRate) = (encodings[one].usualBitrate, encodings[two].usualBitrate)
+        let (rate, otherRate) = (encodings[one].usual.bitrate, encodings[two].usual.bitrate)
         if rate != otherRate { return rate > otherRate }
         return encoding.index > other.index
     }
