@@ -1,5 +1,5 @@
 // Runs in each page before its own scripts: small pictures, a voice of its own, and what tests measure.
-// `endToEnd` is set before: {voiceHz, width, height, frameRate, tcpOnly, encodings, mediaHost}.
+// `endToEnd` is set before: {voiceHz, width, height, frameRate, tcpOnly, encodings, isBusy, mediaHost}.
 (() => {
   const mine = window.endToEnd;
   const devices = navigator.mediaDevices;
@@ -11,7 +11,7 @@
   devices.getUserMedia = async (asked) => {
     const tracks = [];
     if (asked.audio) tracks.push(mine.microphone?.() ?? voice(mine.voiceHz));
-    if (asked.video && mine.encodings) tracks.push(busyPicture());
+    if (asked.video && mine.isBusy) tracks.push(busyPicture());
     else if (asked.video) tracks.push(...(await openDevice({ video: pictureSize() })).getTracks());
     return new MediaStream(tracks);
   };
@@ -141,10 +141,13 @@
   mine.shown = {};
   mine.joinedAt = null;
   document.addEventListener("submit", () => { mine.joinedAt = performance.now(); }, true);
-  const watch = (video) => video.requestVideoFrameCallback((now) => {
+  /** Called with each frame shown in a tile: (participantId/source, its metadata). */
+  mine.onFrame = null;
+  const watch = (video) => video.requestVideoFrameCallback((now, metadata) => {
     const { participant, source, own } = video.closest(".tile")?.dataset ?? {};
     if (participant && own === "false") {
       (mine.shown[`${participant}/${source}`] ??= []).push(now - mine.joinedAt);
+      mine.onFrame?.(`${participant}/${source}`, metadata);
     }
     watch(video);
   });
