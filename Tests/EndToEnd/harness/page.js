@@ -21,12 +21,12 @@
     return { width: { exact: width }, height: { exact: height }, frameRate: { ideal: frameRate } };
   }
 
-  /** Blocks of noise that jump about: nothing that an encoder can make small. */
+  /** Blocks of faint noise that jump about: it takes what an encoder may spend, and no more than that. */
   function busyPicture() {
     const { width, height, frameRate } = mine;
     const noise = new OffscreenCanvas(width / 4, height / 4);
     const grains = noise.getContext("2d").createImageData(noise.width, noise.height);
-    grains.data.forEach((_, place, all) => { all[place] = place % 4 === 3 ? 255 : Math.random() * 255; });
+    grains.data.forEach((_, place, all) => { all[place] = place % 4 === 3 ? 255 : 100 + Math.random() * 56; });
     noise.getContext("2d").putImageData(grains, 0, 0);
     const canvas = Object.assign(document.createElement("canvas"), { width, height });
     const picture = canvas.getContext("2d");
