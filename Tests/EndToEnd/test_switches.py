@@ -48,19 +48,20 @@ TRIED = list(STRUCTURES) if SOAK else ["VP8 simulcast", "AV1 L3T3"]
 SWITCH = """
 (async (key, mid, heights, rounds) => {
   const told = { took: [], setBack: 0, frames: 0 };
-  let last = null, shows = null;
+  let last = null, shows = null, seen = null;
   endToEnd.onFrame = (tile, { rtpTimestamp, height }) => {
     if (tile !== key) return;
     told.frames += 1;
     if (last !== null && ((rtpTimestamp - last) | 0) <= 0) told.setBack += 1;
     last = rtpTimestamp;
+    seen = height;
     shows?.(height);
   };
   for (let turn = 0; turn < rounds * 2; turn += 1) {
     const height = heights[turn % 2];
     const begun = performance.now();
     const shown = new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`${height} isn't shown, in turn ${turn}`)), 10_000);
+      const timer = setTimeout(() => reject(new Error(`turn ${turn}: not ${height}, but ${seen} is shown`)), 10_000);
       shows = (seen) => { if (seen === height) { clearTimeout(timer); resolve(); } };
     });
     await rostrum.setLayout("tile", [{ mid, maxHeight: height }]);
@@ -79,7 +80,11 @@ async def switch(viewer: MeetingPage, publisher: MeetingPage, heights: tuple[int
         lambda: viewer.evaluate(f"rostrum.seatOf({json.dumps(publisher.pid)}, 'camera')?.mid"), "a seat")
     arguments = json.dumps([f"{publisher.pid}/camera", mid, heights, ROUNDS])[1:-1]
     before = await viewer.seat(publisher.pid)
-    told = await viewer.evaluate(f"({SWITCH})({arguments})")
+    try:
+        told = await viewer.evaluate(f"({SWITCH})({arguments})")
+    except Exception as error:
+        seats = (await viewer.evaluate("rostrum.getServerStats()"))["seats"]
+        raise AssertionError(f"{error}; {[one for one in seats if one['kind'] == 'video']}") from None
     after = await viewer.seat(publisher.pid)
     for key in ("freezeCount", "totalFreezesDuration", "framesDropped", "pliCount", "keyFramesDecoded"):
         told[key] = after.get(key, 0) - before.get(key, 0)
