@@ -80,6 +80,9 @@ struct EncodingLayers: ~Copyable {
             for layer in 0..<min(structure.spatialLayerCount, 4) {
                 if let size = structure.size(ofLayer: layer) { note(size, ofSpatial: layer) }
             }
+        case .h264:
+            guard let size = try? H264Payload.parse(payload).frameSize(in: payload) else { return }
+            note(size, ofSpatial: 0)
         default:
             for layer in 0..<4 {
                 if let size = structure.size(ofLayer: layer) { note(size, ofSpatial: layer) }
