@@ -137,7 +137,7 @@ extension Forwarder {
         video.isOnStage = video.source == .screen || seats[index].number == 0
         video.isPaused = seats[index].isPaused
         video.maxHeight = seats[index].maxHeight
-        video.layers = ways(toSend: publication, at: now)
+        video.layers = ways(toSend: publication, for: seats[index].peer, at: now)
         let shown = seats[index].target == .none ? seats[index].current : seats[index].target
         guard shown != .none, encodings[Int(shown.index)].publication == publication else { return video }
         let allotted = seats[index].allotted
@@ -174,7 +174,9 @@ extension Forwarder {
     }
 
     /// The ways to send a publication, and what each takes on the link.
-    private mutating func ways(toSend publication: PublicationID, at now: Instant) -> VideoLayers {
+    private mutating func ways(
+        toSend publication: PublicationID, for viewer: PeerID, at now: Instant
+    ) -> VideoLayers {
         let count = publications[Int(publication.index)].encodings.count
         for place in 0..<count { measure(publications[Int(publication.index)].encodings[place], at: now) }
         let measured = layers(of: publication, at: now)
@@ -187,7 +189,9 @@ extension Forwarder {
             if demand.isDeclined || (!isActive && demand.isAvailable(at: now)) {
                 ways.append(expectedLayer(place, of: encoding, isOnly: count == 1))
             } else if encodings[Int(encoding.index)].layers.meter.isSettled(at: now) {
+                let isLowest = isUndecodable(encoding, by: viewer)
                 for index in 0..<measured.count where Int(measured[index].encoding) == place {
+                    if isLowest, measured[index].spatial > firstSpatial(of: encoding) { continue }
                     ways.append(measured[index])
                 }
             } else if count == 1 || isActive {
