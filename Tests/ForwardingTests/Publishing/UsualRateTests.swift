@@ -22,8 +22,9 @@ struct UsualRateTests {
     }
 
     @Test func `less is believed when the stream has gone on through it`() {
-        #expect(run([(1_000, true), (1_000, true), (400, true), (420, true), (410, true)])
-            == [1_000, 1_000, 1_000, 400, 410])
+        #expect(
+            run([(1_000, true), (1_000, true), (400, true), (420, true), (410, true)])
+                == [1_000, 1_000, 1_000, 400, 410])
     }
 
     @Test func `something short has a rate too`() {

@@ -13,7 +13,9 @@ enum Negotiated {
         let kinds: [HeaderExtensionKind] = [
             .mid, .audioLevel, .transportCC, .rid, .repairedRID, .absoluteSendTime, .dependencyDescriptor,
         ]
-        for (index, kind) in kinds.enumerated() where kind != omitted { _ = map.map(kind, to: UInt8(index + 1)) }
+        for (index, kind) in kinds.enumerated() where kind != omitted {
+            _ = map.map(kind, to: UInt8(index + 1))
+        }
         return map
     }
 

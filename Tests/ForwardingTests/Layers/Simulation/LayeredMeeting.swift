@@ -46,7 +46,8 @@ final class LayeredMeeting {
     }
 
     init(
-        _ structure: LayeredStructure, seed: UInt64, viewerGets extensions: HeaderExtensionMap = Negotiated.extensions
+        _ structure: LayeredStructure, seed: UInt64,
+        viewerGets extensions: HeaderExtensionMap = Negotiated.extensions
     ) throws {
         self.structure = structure
         var generator = SeededGenerator(seed: seed)
