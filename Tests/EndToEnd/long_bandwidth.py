@@ -11,7 +11,8 @@ import pytest
 from harness.meeting_page import Person
 from harness.waiting import until
 
-# Three sizes, as a camera sends them; each may take as much as this, and takes it: the picture is noise.
+# Three sizes, as a camera sends them; each may take as much as this, and takes it: the picture is noise, faint enough for the
+# encoder to keep to that without leaving out pictures.
 ENCODINGS = [
     {"rid": "q", "scaleResolutionDownBy": 4, "maxBitrate": 130_000},
     {"rid": "h", "scaleResolutionDownBy": 2, "maxBitrate": 450_000},
@@ -121,7 +122,7 @@ async def test_each_viewer_gets_the_size_that_its_link_carries(publisher, view, 
     cases = [("Ben", SLOW, "q"), ("Cai", MIDDLING, "h"), ("Dee", {"delay": 20}, "f")]
     pages = [(await view(name, **link))[0] for name, link, _ in cases]
     times = await asyncio.gather(
-        *(gets(page, publisher, rid, 15) for page, (_, _, rid) in zip(pages, cases, strict=True))
+        *(gets(page, publisher, rid, 10) for page, (_, _, rid) in zip(pages, cases, strict=True))
     )
     before = await pictures_sent(publisher)
     seen = await asyncio.gather(*(watch(page, publisher, 15) for page in pages))
@@ -130,15 +131,16 @@ async def test_each_viewer_gets_the_size_that_its_link_carries(publisher, view, 
         report(f"{name}: {rid} after {took:.1f} s, then {one}")
     report(f"pictures sent a second: {sent}")
     slow, middling, free = seen
-    # Nothing that its link can't carry; how steadily it has the smallest depends on what that takes at the moment.
-    assert slow["sizes"].get("f", 0) == 0 and slow["sizes"].get("h", 0) <= 0.2
+    assert max(times) <= 5
+    # Nothing that its link can't carry.
+    assert slow["sizes"].get("q", 0) >= 0.8 and slow["sizes"].get("f", 0) == 0
     # A busy machine sends less of the best than it may: then that fits now and then.
     assert middling["sizes"].get("h", 0) + middling["sizes"].get("f", 0) >= 0.8
-    assert free["sizes"].get("f", 0) >= 0.8
+    assert free["sizes"].get("f", 0) >= 0.9
     assert slow["kbit/s"] < 400
     assert middling["kbit/s"] < 1_500
-    assert free["gap"] <= 1.5
-    assert free["fps"] >= 0.6 * sent["f"]
+    assert max(one["gap"] for one in seen) <= 1
+    assert free["fps"] >= 0.8 * sent["f"]
 
 
 @pytest.mark.timeout(180)
@@ -151,6 +153,7 @@ async def test_a_link_that_falls_is_followed_and_one_that_recovers_too(publisher
     await link.set("down", rate=3_000_000, queue=120_000)
     rose = await gets(page, publisher, "f", 30)
     report(f"best after {found:.1f} s; smallest {fell:.1f} s after the fall, then {low}; best {rose:.1f} s after the rise")
-    assert low["gap"] <= 1.5
+    assert fell <= 10 and rose <= 15
+    assert low["gap"] <= 1
     assert low["kbit/s"] < 500
     assert None not in low["sizes"] or low["sizes"][None] <= 0.2

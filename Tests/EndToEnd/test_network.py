@@ -21,14 +21,15 @@ async def pair(open_page, relayed_server, bad_network):
 
 async def observe(page, other, seconds):
     """Figures of how somebody's picture was received over so many seconds."""
-    first, frames, stalls = await page.seat(other.pid), [], 0
+    first, frames, stalls = await page.seat(other.pid), [], []
     sent = await other.frames_sent()
     frames.append(first["framesDecoded"])
     started = time.monotonic()
     while time.monotonic() < started + seconds:
         await asyncio.sleep(1)
         frames.append((await page.seat(other.pid))["framesDecoded"])
-        stalls += frames[-1] == frames[-2]
+        if frames[-1] == frames[-2]:
+            stalls.append(await reason(page, other))
     last = await page.seat(other.pid)
     sent = await other.frames_sent() - sent
     spent = time.monotonic() - started
@@ -39,7 +40,8 @@ async def observe(page, other, seconds):
     return {
         "fps": (frames[-1] - frames[0]) / spent,
         "share of what was sent": rise("framesDecoded") / sent,
-        "seconds without a frame": stalls,
+        "seconds without a frame": len(stalls),
+        "what the server says of those": stalls,
         "freezes": rise("freezeCount"),
         "frozen": rise("totalFreezesDuration") / spent,
         "packets": rise("packetsReceived"),
@@ -48,6 +50,13 @@ async def observe(page, other, seconds):
         "PLIs": rise("pliCount"),
         "key frames": rise("keyFramesDecoded"),
     }
+
+
+async def reason(page, other):
+    """What the server sends of somebody's picture, and why not more."""
+    stats = await page.evaluate("rostrum.getServerStats()")
+    seats = [one for one in stats["seats"] if one.get("participantId") == other.pid and one["kind"] == "video"]
+    return {"seats": [(one.get("layer"), one.get("reason")) for one in seats], "link": stats.get("link")}
 
 
 @pytest.mark.timeout(90 + OBSERVED_SECONDS)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { FakePeerConnection, fakeTrack, FakeWebSocket, settle } from "./support/fakes.js";
+import { DEPENDENCY_DESCRIPTOR, FakePeerConnection, fakeTrack, FakeWebSocket, settle } from "./support/fakes.js";
 import { agreeable, connected, joined, requests, tokenOf, welcome } from "./support/meeting.js";
 
 beforeEach(() => {
@@ -21,6 +21,14 @@ test("the token travels in a login on request", async () => {
   await connected({ answers, access: { tokenIn: "login", token: "t" } });
   assert.equal(new URL(FakeWebSocket.last.url).search, "");
   assert.deepEqual(requests("login"), [{ token: "t" }]);
+});
+
+test("video seats ask for the dependency descriptor, nothing else does", async () => {
+  const { connection } = await joined();
+  const asking = connection.transceivers.filter(({ extensions }) => (
+    extensions.find(({ uri }) => uri === DEPENDENCY_DESCRIPTOR).direction === "sendrecv"));
+  assert.deepEqual(asking.map(({ kind, direction }) => `${kind} ${direction}`), ["video recvonly", "video recvonly"]);
+  for (const { extensions } of connection.transceivers) assert.equal(extensions[0].direction, "sendrecv");
 });
 
 test("joining makes one offer: two lines to send, then the seats", async () => {

@@ -128,7 +128,7 @@ extension Forwarder {
         publications[Int(routers[router].audible[place].index)].voice
     }
 
-    private func routerIndex(of publication: PublicationID) -> Int {
+    func routerIndex(of publication: PublicationID) -> Int {
         Int(peers[Int(publications[Int(publication.index)].peer.index)].router.index)
     }
 
@@ -159,53 +159,5 @@ extension Forwarder {
             publications[Int(last.index)].voice.isAudible = false
             routers[index].audible.swapRemove(at: routers[index].audible.count - 1)
         }
-    }
-
-    // MARK: Seats
-
-    /// Sees to it that everybody can hear a voice that has begun: who hasn't got it on a seat yet gives it the one of
-    /// somebody who isn't heard. O(viewers), and O(seats) for each of those.
-    private mutating func seatVoice(_ voice: PublicationID, at now: Instant) {
-        seating.beginSeats(limit: 0)
-        for number in 0..<publications[Int(voice.index)].seats.count {
-            let seat = Int(publications[Int(voice.index)].seats[number].index)
-            peers[Int(seats[seat].peer.index)].mark = seating.stamp
-        }
-        publications[Int(voice.index)].isUnseated = false
-        let router = routerIndex(of: voice)
-        for number in 0..<routers[router].peers.count {
-            let viewer = routers[router].peers[number]
-            guard peers[Int(viewer.index)].mark < seating.stamp,
-                peers[Int(viewer.index)].audioSeats.count > 0,
-                publications[Int(voice.index)].peer != viewer
-            else { continue }
-            if let seat = seatForVoice(of: viewer) {
-                give(seat, to: voice, at: now)
-            } else {
-                publications[Int(voice.index)].isUnseated = true
-            }
-        }
-    }
-
-    /// An audio seat whose occupant isn't heard: an empty one, else the one of whoever spoke the longest ago; those that no
-    /// video seat belongs to first.
-    private func seatForVoice(of viewer: PeerID) -> SeatID? {
-        let peer = Int(viewer.index)
-        var best: (seat: SeatID, lastSound: Instant)?
-        var number = peers[peer].audioSeats.count - 1
-        while number >= 0 {
-            let seat = peers[peer].audioSeats[number]
-            let occupant = seats[Int(seat.index)].occupant
-            if occupant == .none {
-                if pairedVoice(number, of: viewer) == nil { return seat }
-            } else if publications[Int(occupant.index)].source == .microphone,
-                !publications[Int(occupant.index)].voice.isAudible, pairedVoice(number, of: viewer) == nil
-            {
-                let lastSound = publications[Int(occupant.index)].voice.lastSound
-                if best == nil || best.map({ lastSound < $0.lastSound }) == true { best = (seat, lastSound) }
-            }
-            number -= 1
-        }
-        return best?.seat
     }
 }

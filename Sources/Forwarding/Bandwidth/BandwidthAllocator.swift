@@ -10,7 +10,8 @@ public import Wire
 /// 4. What is left is given in rounds, one step a seat and round, the stage first.
 ///
 /// What is sent already may use the whole estimate; what isn't must fit the lowest of the last 5 s with 3 % to spare, so that
-/// layers don't flap, and the lowest layers nine tenths of the estimate. Nothing ever goes above the estimate and the limits.
+/// layers don't flap, and the lowest layers nine tenths of the estimate. Nothing ever goes above the estimate and the limits,
+/// but for the first video's lowest layer where `AllocationLimits.roomForFirst` has it so: then nobody else has anything.
 ///
 /// An allocation costs O(seats × layers), and allocates nothing once it has seen as many seats.
 public struct BandwidthAllocator: ~Copyable {
@@ -59,7 +60,7 @@ public struct BandwidthAllocator: ~Copyable {
     ) {
         plan(videos, limits)
         prepare(audio, limits)
-        giveBaseLayers()
+        giveBaseLayers(limits)
         if raiseStage() { shareRest() }
         decide(videos, reason: limitingReason(limits))
     }
@@ -94,7 +95,7 @@ public struct BandwidthAllocator: ~Copyable {
     }
 
     private mutating func prepare(_ audio: Bitrate, _ limits: AllocationLimits) {
-        let limit = min(limits.receive?.bitsPerSecond ?? .max, limits.server?.bitsPerSecond ?? .max)
+        let limit = Self.bound(limits)
         let audio = max(audio.bitsPerSecond, 0)
         let budget = min(history.latest, limit)
         live = max(budget - audio, 0)
@@ -132,8 +133,29 @@ public struct BandwidthAllocator: ~Copyable {
         return rung == 0 ? max(stable, live / 100 * Self.carefulBase) : stable
     }
 
-    private mutating func giveBaseLayers() {
-        for index in 0..<plans.count where plans[index].excluded == nil { _ = step(index) }
+    private mutating func giveBaseLayers(_ limits: AllocationLimits) {
+        var isFirst = true
+        for index in 0..<plans.count where plans[index].excluded == nil {
+            let isGiven = step(index)
+            if isFirst, !isGiven, let share = limits.roomForFirst { insist(on: index, share, limits) }
+            isFirst = false
+        }
+    }
+
+    /// Gives the seat its lowest layer though the estimate has no room for it.
+    private mutating func insist(on index: Int, _ share: Int, _ limits: AllocationLimits) {
+        let cost = plans[index].ladder.bitrate(0)
+        let needed = numbers.audio.bitsPerSecond + cost
+        guard needed / 100 * share <= history.latest, needed <= Self.bound(limits) else {
+            return
+        }
+        used = cost
+        plans[index].rung = 0
+    }
+
+    /// Bits a second that the limits allow.
+    private static func bound(_ limits: AllocationLimits) -> Int {
+        min(limits.receive?.bitsPerSecond ?? .max, limits.server?.bitsPerSecond ?? .max)
     }
 
     /// - Returns: whether all of the stage is where it shall be before others get more.

@@ -27,7 +27,6 @@ public struct BandwidthEstimator: ~Copyable {
     private var detector = OveruseDetector()
     private var queueing = QueueingDelay()
     private var acknowledged = RateMeter()
-    private var sending = RateMeter()
     private var rates: RateControl
     private var losses = LossBound()
     private var probes = ProbeController()
@@ -49,7 +48,11 @@ public struct BandwidthEstimator: ~Copyable {
     // A cut that was made while little was sent, to be probed for.
     private var recovery: (rate: Double, until: Instant)?
 
-    public init(_ settings: BandwidthSettings = BandwidthSettings(), usesTransportCC: Bool = true) {
+    /// - Parameter isFinding: the link is still to be found.
+    public init(
+        _ settings: BandwidthSettings = BandwidthSettings(), usesTransportCC: Bool = true,
+        isFinding: Bool = true
+    ) {
         self.settings = settings
         self.usesTransportCC = usesTransportCC
         let start = Double(settings.start.bitsPerSecond)
@@ -57,7 +60,7 @@ public struct BandwidthEstimator: ~Copyable {
         history = SendHistory(capacity: usesTransportCC ? settings.historyPackets : 64)
         rates = RateControl(start: start, lowest: lowest)
         rates.highest = Double(settings.highest.bitsPerSecond)
-        receiver = ReceiverControl(start: start, lowest: lowest)
+        receiver = ReceiverControl(start: start, settings, isFinding: isFinding)
         setTarget(at: .zero)
     }
 
@@ -92,8 +95,9 @@ public struct BandwidthEstimator: ~Copyable {
         return Bitrate(bitsPerSecond: Int(targetBits * factor))
     }
 
-    /// The link is still being found: its first probes aren't through. At most two seconds.
-    public var isStarting: Bool { usesTransportCC && probes.phase != .watching }
+    /// The link is still being found: its first probes aren't through (at most two seconds), or without transport-cc it was
+    /// never full.
+    public var isStarting: Bool { usesTransportCC ? probes.phase != .watching : receiver.isFinding }
 
     public var statistics: BandwidthStatistics {
         func bitrate(_ rate: Double) -> Bitrate { Bitrate(bitsPerSecond: Int(rate)) }
@@ -127,7 +131,7 @@ public struct BandwidthEstimator: ~Copyable {
     ///   - bytes: its size on the link, UDP and IP headers included.
     public mutating func packetSent(_ number: SequenceNumber, bytes: Int, kind: PacketKind, at now: Instant) {
         guard usesTransportCC else {
-            sending.add(bytes, at: now)
+            receiver.sent(bytes: bytes, isVoice: kind == .audio, at: now)
             return
         }
         let cluster = probes.sent(bytes: bytes)
@@ -184,24 +188,26 @@ public struct BandwidthEstimator: ~Copyable {
 // MARK: - Feedback
 
 extension BandwidthEstimator {
-    /// Sets the smoothed round-trip time that receiver reports tell.
-    public mutating func setRoundTrip(_ roundTrip: Duration) {
+    /// Sets the smoothed round-trip time that receiver reports tell, and the newest one that it was made of; `nil`: no report
+    /// has come by that wasn't known.
+    public mutating func setRoundTrip(_ roundTrip: Duration, newest: Duration?, at now: Instant) {
         self.roundTrip = min(max(roundTrip, .milliseconds(1)), .seconds(2))
         patience = 1_000_000_000 + 2 * self.roundTrip.wholeNanoseconds
+        if !usesTransportCC, let newest { receiver.receive(roundTrip: newest, at: now) }
     }
 
-    /// Takes in a receiver's own estimate (REMB). With transport-cc it says nothing new, and is left.
-    public mutating func receive(_ estimate: ReceiverEstimate, at now: Instant) {
-        receiver.receive(remb: Double(estimate.bitrate.bitsPerSecond), at: now)
+    /// Takes in what a receiver thinks that its link carries (REMB); `nil`: it doesn't say so any more. With transport-cc it
+    /// says nothing new, and is left.
+    public mutating func receive(receiverEstimate: Bitrate?, at now: Instant) {
+        receiver.receive(estimate: receiverEstimate.map { Double($0.bitsPerSecond) }, at: now)
         setTarget(at: now)
     }
 
     /// Takes in what a receiver report says about a stream of this viewer. Used without transport-cc only.
-    public mutating func receive(_ block: ReportBlock, at now: Instant) {
-        receiver.receive(
-            loss: Double(block.fractionLost) / 256, sent: sending.bitsPerSecond(at: now),
-            roundTrip: roundTrip,
-            at: now)
+    ///
+    /// - Parameter packets: how many were sent since the last report.
+    public mutating func receive(_ block: ReportBlock, packets: Int, at now: Instant) {
+        receiver.receive(loss: Double(block.fractionLost) / 256, packets: packets, at: now)
         setTarget(at: now)
     }
 

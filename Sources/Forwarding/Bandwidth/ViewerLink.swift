@@ -16,8 +16,6 @@ struct ViewerLink: ~Copyable {
 
     /// How long nothing is heard until another way is tried.
     private static var patience: Duration { .milliseconds(1_500) }
-    /// An estimate of the receiver's that isn't repeated is forgotten.
-    private static var lifetime: Duration { .seconds(3) }
     /// How often seats are looked at, whatever happens.
     private static var allocationInterval: Duration { .milliseconds(500) }
     /// The same of a viewer whose link isn't known: it has limits at the most.
@@ -45,7 +43,7 @@ struct ViewerLink: ~Copyable {
     private(set) var mode = Mode.unheard
     /// When the first packet left since something was heard.
     private var unansweredSince: Instant?
-    private var receiverEstimate: (estimate: ReceiverEstimate, at: Instant)?
+    private var estimates = ReceiverEstimates()
     private var pacedAt: Instant
     private var pacingRate: Bitrate
 
@@ -74,7 +72,7 @@ struct ViewerLink: ~Copyable {
     private var sustained: Bitrate { mode == .silent ? Self.unknown : estimator.sustained }
 
     /// The link is still being found.
-    var isStarting: Bool { mode == .unheard || (mode == .transportCC && estimator.isStarting) }
+    var isStarting: Bool { mode == .unheard || (mode != .silent && estimator.isStarting) }
 
     var waitingBytes: Int { repairLine.bytes + line.bytes }
     var isWaiting: Bool { !line.isEmpty || !repairLine.isEmpty }
@@ -122,26 +120,42 @@ struct ViewerLink: ~Copyable {
         estimator.receive(feedback, in: packet, at: now)
     }
 
-    mutating func receive(_ estimate: ReceiverEstimate, at now: Instant) {
+    mutating func receive(_ estimate: ReceiverEstimate, in packet: Span<UInt8>, at now: Instant) {
         guard feedback.contains(.remb) else { return }
-        receiverEstimate = (estimate, now)
+        estimates.add(estimate, in: packet, at: now)
         let isAwaited = mode == .unheard && !feedback.contains(.transportCC)
         if mode == .silent || isAwaited { turn(to: .receiver) }
-        if mode == .receiver { estimator.receive(estimate, at: now) }
+        hearEstimates(at: now)
     }
 
-    mutating func receive(_ block: ReportBlock, at now: Instant) {
-        if mode == .receiver { estimator.receive(block, at: now) }
+    /// - Parameter packets: how many were sent since the last report.
+    mutating func receive(_ block: ReportBlock, packets: Int, at now: Instant) {
+        // It says that packets come.
+        if mode == .unheard, feedback == .remb { turn(to: .receiver) }
+        guard mode == .receiver else { return }
+        hearEstimates(at: now)
+        estimator.receive(block, packets: packets, at: now)
+    }
+
+    private mutating func hearEstimates(at now: Instant) {
+        guard mode == .receiver else { return }
+        let sum = estimates.sum(at: now)
+        estimator.receive(receiverEstimate: sum.map { Bitrate(bitsPerSecond: Int(min($0, 1e12))) }, at: now)
     }
 
     /// Makes the estimate of something else from now on.
     private mutating func turn(to mode: Mode) {
-        let wasGuess = self.mode == .unheard
+        let before = self.mode
         self.mode = mode
         // What it began with counts on.
         let isSame = (mode == .transportCC) == feedback.contains(.transportCC)
-        if mode == .silent || (wasGuess && isSame) { return }
-        estimator = BandwidthEstimator(settings, usesTransportCC: mode == .transportCC)
+        if mode == .silent || (before == .unheard && isSame) { return }
+        var settings = settings
+        // All that was wanted was sent, or as much as was found: nothing else is known yet.
+        if before == .silent { settings.start = settings.highest }
+        if before == .transportCC { settings.start = estimator.target }
+        estimator = BandwidthEstimator(
+            settings, usesTransportCC: mode == .transportCC, isFinding: before == .unheard)
         estimator.canProbe = padding != nil
     }
 
@@ -150,9 +164,9 @@ struct ViewerLink: ~Copyable {
         guard mode == .unheard || mode == .transportCC, let unansweredSince,
             now >= unansweredSince + Self.patience
         else { return }
-        if let known = receiverEstimate, now - known.at <= Self.lifetime {
+        if estimates.sum(at: now) != nil {
             turn(to: .receiver)
-            estimator.receive(known.estimate, at: now)
+            hearEstimates(at: now)
         } else if mode == .unheard {
             turn(to: .silent)
         }

@@ -33,6 +33,9 @@ public struct AllocationLimits: Hashable, Sendable, BitwiseCopyable {
     public var lastN: Int?
     /// The viewer wants no video at all.
     public var isVideoPaused = false
+    /// Percent of what voices and the first video's lowest layer take that the estimate must have room for, so that this layer
+    /// is given, if it isn't by the rules for all; `nil`: it isn't. The limits hold all the same.
+    public var roomForFirst: Int?
 
     public init() {}
 }

@@ -25,7 +25,8 @@ extension Forwarder {
     private mutating func review(_ encoding: EncodingID, upTo best: EncodingID?, at now: Instant) {
         let index = Int(encoding.index)
         let isActive = encodings[index].isActive(at: now)
-        if encodings[index].isGoingOn(at: now), encodings[index].layers.meter.isSettled(at: now) {
+        let isWhole = !encodings[index].demand.isAvailable(at: now)
+        if isWhole, encodings[index].isGoingOn(at: now), encodings[index].layers.meter.isSettled(at: now) {
             let lowest = LayerLimit(spatial: 0, temporal: 0)
             encodings[index].demand.lowestRate = encodings[index].layers.meter.bitrate(upTo: lowest, at: now)
         }

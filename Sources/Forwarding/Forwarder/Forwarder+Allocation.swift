@@ -12,6 +12,8 @@ extension Forwarder {
     /// What the only encoding may turn out to take, and what a link is searched for on such grounds at the most.
     private static var usualMost: Int { 2_500_000 }
     private static var searchedMost: Int { 10_000_000 }
+    /// Percent of what the first video takes that an estimate may fall to until it is paused.
+    private static var keptRoom: Int { 60 }
 
     /// Lets the viewer's seats be looked at in this turn.
     mutating func wantAllocation(of peer: PeerID) {
@@ -36,12 +38,11 @@ extension Forwarder {
         guard let link = link(of: peer) else { return }
         listWanted(of: peer, at: now)
         let voices = voices(of: peer)
-        let limits = limits(of: peer)
+        var limits = limits(of: peer)
+        limits.roomForFirst = roomForFirst(of: link)
         Self.allocate(wanted, voices, limits, &links[link], unmeasured: unmeasured(limits, at: now), at: now)
         for place in 0..<wanted.count {
-            let decision = links[link].allocator.decision(place)
-            let isFirst = place == firstWanted && links[link].isStarting
-            apply(decision, isFirst: isFirst, place, at: now)
+            apply(links[link].allocator.decision(place), at: now)
         }
     }
 
@@ -72,21 +73,25 @@ extension Forwarder {
         return Bitrate(bitsPerSecond: min(bits, Self.searchedMost, most))
     }
 
-    /// The first of the videos that has something to show.
-    private var firstWanted: Int {
-        for place in 0..<wanted.count where wanted[place].isLive && !wanted[place].isPaused { return place }
-        return -1
+    /// What the estimate must have room for so that the viewer sees anything, in percent of what that takes.
+    ///
+    /// While a link is being found, the first video's smallest layer is sent whatever it takes, as waiting would show nothing
+    /// for longer than most links need it. Later what is sent already outlasts three cuts of the estimate: a burst that fills a
+    /// queue for a moment brings them about, and who is paused needs another burst, a key frame, to go on.
+    private func roomForFirst(of link: Int) -> Int? {
+        if links[link].isStarting { return 0 }
+        for place in 0..<wanted.count where wanted[place].isLive && !wanted[place].isPaused {
+            return wanted[place].current == nil ? 100 : Self.keptRoom
+        }
+        return nil
     }
 
-    /// - Parameter isFirst: it is the first video of a viewer whose link is still being found: its smallest layer is
-    ///   sent whatever it takes, as waiting for probes would show nothing for longer than most links need it.
-    private mutating func apply(_ decision: SeatDecision, isFirst: Bool, _ place: Int, at now: Instant) {
+    private mutating func apply(_ decision: SeatDecision, at now: Instant) {
         let index = Int(decision.seat.index)
         var allotment = SeatAllotment()
         allotment.reason = decision.reason
         allotment.needed = decision.needed
-        let isForced = isFirst && decision.reason == .bandwidth
-        if let layer = decision.layer ?? (isForced ? smallest(of: wanted[place]) : nil) {
+        if let layer = decision.layer {
             allotment.encoding = layer.encoding
             allotment.spatial = layer.spatial
             allotment.temporal = layer.temporal
@@ -97,15 +102,6 @@ extension Forwarder {
         seats[index].allotted = allotment
         seats[index].allottedTo = seats[index].occupant
         if allotment.isPaused { rest(decision.seat) } else { aim(decision.seat, at: now) }
-    }
-
-    private func smallest(of video: WantedVideo) -> VideoLayer? {
-        guard video.layers.count > 0 else { return nil }
-        var smallest = video.layers[0]
-        for index in 1..<max(video.layers.count, 1) where video.layers[index].bitrate < smallest.bitrate {
-            smallest = video.layers[index]
-        }
-        return smallest
     }
 
     // MARK: What is wanted
@@ -141,7 +137,7 @@ extension Forwarder {
         video.isOnStage = video.source == .screen || seats[index].number == 0
         video.isPaused = seats[index].isPaused
         video.maxHeight = seats[index].maxHeight
-        video.layers = ways(toSend: publication, at: now)
+        video.layers = ways(toSend: publication, for: seats[index].peer, at: now)
         let shown = seats[index].target == .none ? seats[index].current : seats[index].target
         guard shown != .none, encodings[Int(shown.index)].publication == publication else { return video }
         let allotted = seats[index].allotted
@@ -178,7 +174,9 @@ extension Forwarder {
     }
 
     /// The ways to send a publication, and what each takes on the link.
-    private mutating func ways(toSend publication: PublicationID, at now: Instant) -> VideoLayers {
+    private mutating func ways(
+        toSend publication: PublicationID, for viewer: PeerID, at now: Instant
+    ) -> VideoLayers {
         let count = publications[Int(publication.index)].encodings.count
         for place in 0..<count { measure(publications[Int(publication.index)].encodings[place], at: now) }
         let measured = layers(of: publication, at: now)
@@ -186,10 +184,14 @@ extension Forwarder {
         for place in 0..<count {
             let encoding = publications[Int(publication.index)].encodings[place]
             let isActive = encodings[Int(encoding.index)].isActive(at: now)
-            if !isActive, encodings[Int(encoding.index)].demand.isAvailable(at: now) {
+            let demand = encodings[Int(encoding.index)].demand
+            // What still comes of a declined one is its end: it takes less and less.
+            if demand.isDeclined || (!isActive && demand.isAvailable(at: now)) {
                 ways.append(expectedLayer(place, of: encoding, isOnly: count == 1))
             } else if encodings[Int(encoding.index)].layers.meter.isSettled(at: now) {
+                let isLowest = isUndecodable(encoding, by: viewer)
                 for index in 0..<measured.count where Int(measured[index].encoding) == place {
+                    if isLowest, measured[index].spatial > firstSpatial(of: encoding) { continue }
                     ways.append(measured[index])
                 }
             } else if count == 1 || isActive {

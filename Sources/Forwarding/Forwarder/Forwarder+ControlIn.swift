@@ -70,17 +70,23 @@ extension Forwarder {
 
     private mutating func receive(_ block: ReportBlock, from peer: PeerID, at now: Instant) {
         guard let seat = seat(block.ssrc, of: peer) else { return }
+        noteRoundTrip(block, on: seat, of: peer, at: now)
         noteReport(block, of: seat, at: now)
+    }
+
+    private mutating func noteRoundTrip(
+        _ block: ReportBlock, on seat: SeatID, of peer: PeerID, at now: Instant
+    ) {
         guard block.lastSenderReport != 0,
-            let sentAt = seats[Int(seat.index)].sent.reportTime(block.lastSenderReport)
+            let report = seats[Int(seat.index)].sent.answer(to: block.lastSenderReport)
         else { return }
         let delay = NTPTime.duration(compact: block.delaySinceLastSenderReport)
-        let roundTrip = max(.zero, now - sentAt - delay)
+        let roundTrip = max(.zero, now - report.sentAt - delay)
         guard roundTrip < .seconds(10) else { return }
         // Smoothed as TCP does it (RFC 6298): one late report shall not stop retransmissions.
         let previous = peers[Int(peer.index)].roundTrip
         peers[Int(peer.index)].roundTrip = (previous * 7 + roundTrip) / 8
-        noteRoundTrip(of: peer)
+        noteRoundTrip(report.isFirst ? roundTrip : nil, of: peer, at: now)
         // What is asked for again after a round trip may be due earlier now.
         if roundTrip < previous { hasten(peer, to: now) }
     }

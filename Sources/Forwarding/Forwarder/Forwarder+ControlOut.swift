@@ -137,11 +137,8 @@ extension Forwarder {
         let bits = Int(bytes - encodings[index].bytesMeasured) * 8
         let bitrate = bits * 1_000 / Int(elapsed)
         encodings[index].bitrate = Bitrate(bitsPerSecond: bitrate)
-        if bitrate > 0,
-            encodings[index].isGoingOn(at: now) || encodings[index].usualBitrate.bitsPerSecond == 0
-        {
-            encodings[index].usualBitrate = Bitrate(bitsPerSecond: bitrate)
-        }
+        encodings[index].usual.add(
+            Bitrate(bitsPerSecond: bitrate), isGoingOn: encodings[index].isGoingOn(at: now))
         encodings[index].bytesMeasured = bytes
         encodings[index].measuredAt = now
     }

@@ -12,7 +12,7 @@ extension Forwarder {
             links[link].receive(feedback, in: bytes, at: now)
         } else {
             let estimate = try ReceiverEstimate.parse(bytes)
-            links[link].receive(estimate, at: now)
+            links[link].receive(estimate, in: bytes, at: now)
         }
         counters.linkReports &+= 1
         // A datagram may have several: what they say is acted on when it has been read.
@@ -22,15 +22,15 @@ extension Forwarder {
     /// Takes in what a receiver report says of a seat.
     mutating func noteReport(_ block: ReportBlock, of seat: SeatID, at now: Instant) {
         seats[Int(seat.index)].sent.fractionLost = block.fractionLost
-        measureDown(block, on: seat)
+        let packets = measureDown(block, on: seat)
         guard let link = link(of: seats[Int(seat.index)].peer) else { return }
-        links[link].receive(block, at: now)
+        links[link].receive(block, packets: packets, at: now)
         linkTimers.hasten(Int(seats[Int(seat.index)].peer.index), to: now)
     }
 
-    mutating func noteRoundTrip(of peer: PeerID) {
+    mutating func noteRoundTrip(_ newest: Duration?, of peer: PeerID, at now: Instant) {
         guard let link = link(of: peer) else { return }
-        links[link].estimator.setRoundTrip(peers[Int(peer.index)].roundTrip)
+        links[link].estimator.setRoundTrip(peers[Int(peer.index)].roundTrip, newest: newest, at: now)
     }
 
     /// Whether the packet may be sent again, as far as the viewer's share for that goes.

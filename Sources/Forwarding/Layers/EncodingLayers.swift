@@ -8,6 +8,8 @@ struct EncodingLayers: ~Copyable {
     var meter = LayerMeter()
     /// The highest layers since the last key picture.
     private(set) var highest = LayerLimit(spatial: 0, temporal: 0)
+    /// Decoders need the dependency descriptor to put spatial layers together: AV1 tells nothing of them in its payload.
+    private(set) var needDescriptor = false
     // Lines of each spatial layer; 0 until it is told.
     private var heights = InlineArray<4, UInt16>(repeating: 0)
     private var picture: RTPTimestamp?
@@ -41,6 +43,7 @@ struct EncodingLayers: ~Copyable {
     /// Forgets the picture and the layers: another stream comes.
     mutating func startOver() {
         structure = DependencyStructure()
+        needDescriptor = false
         highest = LayerLimit(spatial: 0, temporal: 0)
         picture = nil
     }
@@ -59,6 +62,7 @@ struct EncodingLayers: ~Copyable {
                 return
             }
             packet.frame.take(descriptor, structure: structure)
+            needDescriptor = packet.codec == .av1 && structure.largestSpatialID > 0
         }
     }
 
@@ -80,10 +84,19 @@ struct EncodingLayers: ~Copyable {
             for layer in 0..<min(structure.spatialLayerCount, 4) {
                 if let size = structure.size(ofLayer: layer) { note(size, ofSpatial: layer) }
             }
-        default:
-            for layer in 0..<4 {
-                if let size = structure.size(ofLayer: layer) { note(size, ofSpatial: layer) }
+        case .h264:
+            guard let size = try? H264Payload.parse(payload).frameSize(in: payload) else {
+                return noteDescribedHeights()
             }
+            note(size, ofSpatial: 0)
+        default:
+            noteDescribedHeights()
+        }
+    }
+
+    private mutating func noteDescribedHeights() {
+        for layer in 0..<4 {
+            if let size = structure.size(ofLayer: layer) { note(size, ofSpatial: layer) }
         }
     }
 

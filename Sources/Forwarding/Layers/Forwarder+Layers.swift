@@ -79,7 +79,7 @@ extension Forwarder {
         if let height = tallest(one), let otherHeight = tallest(two), height != otherHeight {
             return height > otherHeight
         }
-        let (rate, otherRate) = (encodings[one].usualBitrate, encodings[two].usualBitrate)
+        let (rate, otherRate) = (encodings[one].usual.bitrate, encodings[two].usual.bitrate)
         if rate != otherRate { return rate > otherRate }
         return encoding.index > other.index
     }
@@ -142,10 +142,17 @@ extension Forwarder {
             let first = firstSpatial(of: current)
             limit.spatial = allotted.spatial > first ? allotted.spatial - first : 0
         }
+        if isUndecodable(current, by: seats[index].peer) { limit.spatial = 0 }
         seats[index].selector.setLimit(limit)
         if seats[index].selector.needsKeyFrame(in: encodings[Int(current.index)].layers) {
             wantKeyFrame(of: current)
         }
+    }
+
+    /// Whether the viewer can decode nothing but the lowest spatial layer of an encoding.
+    func isUndecodable(_ encoding: EncodingID, by viewer: PeerID) -> Bool {
+        encodings[Int(encoding.index)].layers.needDescriptor
+            && peers[Int(viewer.index)].extensions.id(of: .dependencyDescriptor) == 0
     }
 
     /// A frame begins: looks whether other layers of its encoding shall go out from here on.

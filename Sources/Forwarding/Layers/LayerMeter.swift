@@ -3,7 +3,8 @@ import Wire
 
 /// What each layer of an encoding takes and how many pictures it has, over the last second.
 ///
-/// Counts are kept in slots of a quarter of a second; a fixed number of bytes, O(1) a packet.
+/// Counts are kept in slots of a quarter of a second; a fixed number of bytes, O(1) a packet. A key frame counts as any other
+/// picture: it is a burst that pacers and queues take, and says nothing about what the layer takes from then on.
 struct LayerMeter: BitwiseCopyable, Sendable {
     /// Bytes of a packet on the link beside its payload: IP, UDP, RTP with its extensions, authentication tag.
     static var overhead: Int { 72 }
@@ -14,6 +15,9 @@ struct LayerMeter: BitwiseCopyable, Sendable {
 
     private var bytes = InlineArray<80, UInt32>(repeating: 0)
     private var frames = InlineArray<80, UInt8>(repeating: 0)
+    private var keyBytes = InlineArray<20, UInt32>(repeating: 0)
+    private var keyFrames = InlineArray<5, UInt8>(repeating: 0)
+    private var keyTimestamp: RTPTimestamp?
     private var numbers = InlineArray<5, Int64>(repeating: -1 << 60)
     private var first = Instant.zero
     private var newest: Int64 = -1 << 60
@@ -30,23 +34,53 @@ struct LayerMeter: BitwiseCopyable, Sendable {
                 bytes[cell] = 0
                 frames[cell] = 0
             }
+            for cell in slot * 4..<slot * 4 + 4 { keyBytes[cell] = 0 }
+            keyFrames[slot] = 0
             numbers[slot] = number
             newest = max(newest, number)
         }
         let spatial = min(Int(packet.frame.spatial), Self.layers - 1)
         let cell = slot * 16 + spatial * 4 + min(Int(packet.frame.temporal), Self.layers - 1)
-        bytes[cell] &+= UInt32(packet.payloadLength) + UInt32(Self.overhead)
+        let length = UInt32(packet.payloadLength) + UInt32(Self.overhead)
+        bytes[cell] &+= length
+        if packet.frame.isFrameStart, packet.frame.isKeyFrame, packet.timestamp != keyTimestamp {
+            keyTimestamp = packet.timestamp
+            if keyFrames[slot] < .max { keyFrames[slot] += 1 }
+        }
+        if packet.timestamp == keyTimestamp { keyBytes[slot * 4 + spatial] &+= length }
         if packet.frame.isFrameStart, frames[cell] < .max { frames[cell] += 1 }
     }
 
     /// The rate of a layer with all lower ones, spatial and temporal; 0 after a second without packets.
     func bitrate(upTo limit: LayerLimit, at now: Instant) -> Bitrate {
         var sum = 0
+        var pictures = 0
         forEachCell(at: now) { cell, spatial, temporal in
-            if spatial <= limit.spatial, temporal <= limit.temporal { sum += Int(bytes[cell]) }
+            guard spatial <= limit.spatial, temporal <= limit.temporal else { return }
+            sum += Int(bytes[cell])
+            if spatial == 0 { pictures += Int(frames[cell]) }
+        }
+        let key = keys(upTo: limit, at: now)
+        if key.count > 0, key.count * 2 < pictures {
+            sum = (sum - key.bytes) * pictures / (pictures - key.count)
         }
         let nanoseconds = window(at: now)
         return Bitrate(bitsPerSecond: sum * 8_000 / max(Int(nanoseconds / 1_000_000), 100))
+    }
+
+    /// How many key frames came, and how many bytes of them.
+    private func keys(upTo limit: LayerLimit, at now: Instant) -> (count: Int, bytes: Int) {
+        let current = now.nanoseconds / Self.slotLength
+        var count = 0
+        var sum = 0
+        for slot in 0..<Self.slots
+        where current - numbers[slot] < Int64(Self.slots) && numbers[slot] <= current {
+            count += Int(keyFrames[slot])
+            for spatial in 0..<4 where spatial <= Int(limit.spatial) {
+                sum += Int(keyBytes[slot * 4 + spatial])
+            }
+        }
+        return (count, sum)
     }
 
     /// Pictures a second of a spatial layer, of the temporal layers up to this one.

@@ -33,8 +33,8 @@ struct Encoding: ~Copyable {
     var keyFrame: (extended: Int64, at: Instant)?
     /// Over the last report interval.
     var bitrate = Bitrate(bitsPerSecond: 0)
-    /// What it takes, or took while it was sent last: what it is compared by.
-    var usualBitrate = Bitrate(bitsPerSecond: 0)
+    /// What it is compared by.
+    var usual = UsualRate()
     var bytesMeasured: Int64 = 0
     var measuredAt = Instant.zero
 

@@ -2,8 +2,9 @@ import FixedCollections
 
 /// The packets that a publisher should send again.
 ///
-/// A packet is asked for when two newer ones have come or 10 ms have passed, again after a round trip (20 to 400 ms),
-/// ten times at the most. At most 1,000 are remembered: beyond that only a key frame helps.
+/// A packet is asked for when two newer ones have come or 10 ms have passed, again after a round trip (20 to 400 ms) and a
+/// quarter more each time, ten times at the most: the way may be longer than it was when it was measured, and senders don't
+/// answer what they have answered within a round trip. At most 1,000 are remembered: beyond that only a key frame helps.
 struct LossList: ~Copyable {
     static var capacity: Int { 1_000 }
     static var tries: UInt8 { 10 }
@@ -80,13 +81,19 @@ struct LossList: ~Copyable {
         return deadline
     }
 
+    private static var longestSpacing: Duration { .milliseconds(400) }
+
     private static func spacing(_ roundTrip: Duration) -> Duration {
-        min(max(roundTrip, .milliseconds(20)), .milliseconds(400))
+        min(max(roundTrip, .milliseconds(20)), longestSpacing)
     }
 
     private static func deadline(of entry: Entry, _ highest: Int64, _ spacing: Duration) -> Instant {
-        guard entry.tries == 0 else { return entry.askedAt + spacing }
-        return highest - entry.extended >= 2 ? entry.missedAt : entry.missedAt + patience
+        guard entry.tries > 0 else {
+            return highest - entry.extended >= 2 ? entry.missedAt : entry.missedAt + patience
+        }
+        var spacing = spacing
+        for _ in 1..<max(entry.tries, 1) where spacing < longestSpacing { spacing = spacing / 4 * 5 }
+        return entry.askedAt + min(spacing, longestSpacing)
     }
 
     /// Hands out what is to be asked for now, in ascending order, and counts it as asked.

@@ -18,13 +18,16 @@ extension Forwarder {
     }
 
     /// What a peer says that it received on a seat.
-    mutating func measureDown(_ block: ReportBlock, on seat: SeatID) {
+    ///
+    /// - Returns: how many packets were sent to the seat since it said so last.
+    mutating func measureDown(_ block: ReportBlock, on seat: SeatID) -> Int {
         let index = Int(seat.index)
         let peer = Int(seats[index].peer.index)
         let packets = seats[index].sent.takePackets()
         peers[peer].meter.down.add(packets: Int(packets), loss: Double(block.fractionLost) / 256)
-        guard !seats[index].isVideo, packets > 0 else { return }
+        guard !seats[index].isVideo, packets > 0 else { return Int(packets) }
         peers[peer].meter.down.add(jitter: Double(block.jitter) * 1_000 / Double(seats[index].clockRate))
+        return Int(packets)
     }
 
     /// Once a second: looks how well the peer is connected, if that is due.

@@ -159,7 +159,7 @@ extension Forwarder {
         return !seats[index].isHidden || peers[Int(seats[index].peer.index)].viewing.layout != .spotlight
     }
 
-    private mutating func want(_ publication: PublicationID, _ viewer: PeerID) {
+    mutating func want(_ publication: PublicationID, _ viewer: PeerID) {
         let index = Int(publication.index)
         guard publications[index].mark < seating.stamp, publications[index].peer != viewer else { return }
         guard !seating.isFull else {
@@ -269,7 +269,7 @@ extension Forwarder {
     // MARK: Placing
 
     /// Whether the seat's occupant is wanted, and stays.
-    private mutating func keeps(_ seat: SeatID) -> Bool {
+    mutating func keeps(_ seat: SeatID) -> Bool {
         let occupant = seats[Int(seat.index)].occupant
         guard occupant != .none, publications[Int(occupant.index)].mark == seating.stamp else { return false }
         publications[Int(occupant.index)].mark = seating.seatedStamp
@@ -277,7 +277,7 @@ extension Forwarder {
     }
 
     /// Gives the seat to the next who is wanted and has none; frees it if there is nobody.
-    private mutating func fill(_ seat: SeatID, _ next: inout Int, at now: Instant) {
+    mutating func fill(_ seat: SeatID, _ next: inout Int, at now: Instant) {
         while next < seating.wanted.count {
             let publication = seating.wanted[next]
             next += 1
@@ -286,76 +286,5 @@ extension Forwarder {
             return give(seat, to: publication, at: now)
         }
         vacate(seat)
-    }
-
-    // MARK: Audio
-
-    /// Audio seat k hears who is seen on video seat k; the other voices take the seats that are left, those who are heard
-    /// first.
-    private mutating func seatAudio(of viewer: PeerID, at now: Instant) {
-        let peer = Int(viewer.index)
-        guard peers[peer].audioSeats.count > 0 else { return }
-        seating.beginSeats(limit: 0)
-        for number in 0..<peers[peer].audioSeats.count {
-            let seat = peers[peer].audioSeats[number]
-            guard let voice = pairedVoice(number, of: viewer) else {
-                seating.free.append(seat)
-                continue
-            }
-            publications[Int(voice.index)].mark = seating.seatedStamp
-            if seats[Int(seat.index)].occupant != voice { give(seat, to: voice, at: now) }
-        }
-        seating.limit = seating.free.count
-        wantVoices(of: viewer)
-        keepVoices()
-        // Seats beyond the video ones first: those with a picture's place may get their pair back any time.
-        var next = 0
-        var number = seating.free.count - 1
-        while number >= 0 {
-            fill(seating.free[number], &next, at: now)
-            number -= 1
-        }
-    }
-
-    private mutating func wantVoices(of viewer: PeerID) {
-        let router = Int(peers[Int(viewer.index)].router.index)
-        for number in 0..<routers[router].audible.count { want(routers[router].audible[number], viewer) }
-        for number in 0..<seating.sounds.count { want(seating.sounds[number], viewer) }
-        for number in 0..<seating.free.count {
-            let occupant = seats[Int(seating.free[number].index)].occupant
-            guard occupant != .none, publications[Int(occupant.index)].isLive else { continue }
-            if publications[Int(occupant.index)].source == .microphone { want(occupant, viewer) }
-        }
-        for number in 0..<seating.voices.count where !seating.isFull { want(seating.voices[number], viewer) }
-        for number in 0..<seating.voicesOff.count where !seating.isFull {
-            want(seating.voicesOff[number], viewer)
-        }
-    }
-
-    /// Takes seats whose occupants stay out of those that are free.
-    private mutating func keepVoices() {
-        var kept = 0
-        for number in 0..<seating.free.count {
-            let seat = seating.free[number]
-            if keeps(seat) { continue }
-            seating.free[kept] = seat
-            kept += 1
-        }
-        while seating.free.count > kept { seating.free.swapRemove(at: seating.free.count - 1) }
-    }
-
-    /// What is heard with the picture on the k-th video seat; `nil` if that is free or its occupant has no such source.
-    func pairedVoice(_ number: Int, of viewer: PeerID) -> PublicationID? {
-        guard number < peers[Int(viewer.index)].videoSeats.count else { return nil }
-        let occupant = seats[Int(peers[Int(viewer.index)].videoSeats[number].index)].occupant
-        guard occupant != .none else { return nil }
-        let index = Int(occupant.index)
-        let source: Source = publications[index].source == .screen ? .screenAudio : .microphone
-        let peer = Int(publications[index].peer.index)
-        for number in 0..<peers[peer].publications.count {
-            let publication = peers[peer].publications[number]
-            if publications[Int(publication.index)].source == source { return publication }
-        }
-        return nil
     }
 }

@@ -108,16 +108,20 @@ struct SentStatistics: BitwiseCopyable, Sendable {
     /// one, as an answer may come after the next has left.
     private var reports = InlineArray<4, (middle: UInt32, at: Instant)>(repeating: (0, .zero))
     private var nextReport = 0
+    private var answered: UInt32 = 0
 
     mutating func noteReport(_ middle: UInt32, at now: Instant) {
         reports[nextReport] = (middle, now)
         nextReport = (nextReport + 1) % 4
     }
 
-    /// When the report with this middle of its NTP time was sent; `nil`: not lately.
-    func reportTime(_ middle: UInt32) -> Instant? {
+    /// When the report with this middle of its NTP time was sent, and whether this is its first answer: later ones tell how
+    /// long the way was then, not how long it is; `nil`: not lately.
+    mutating func answer(to middle: UInt32) -> (sentAt: Instant, isFirst: Bool)? {
         for index in 0..<4 where reports[index].middle == middle && reports[index].at != .zero {
-            return reports[index].at
+            let isFirst = middle != answered
+            answered = middle
+            return (reports[index].at, isFirst)
         }
         return nil
     }

@@ -39,4 +39,15 @@ struct BitReader: BitwiseCopyable {
         guard value >= short else { return value }
         return (value << 1) - short + Int(read(1, in: bytes))
     }
+
+    /// An Exp-Golomb code of at most 32 bits: `ue(v)` of H.264 section 9.1.
+    mutating func readExpGolomb(in bytes: Span<UInt8>) -> UInt32 {
+        var zeros = 0
+        while zeros < 32, !isExhausted, !readFlag(in: bytes) { zeros += 1 }
+        guard zeros < 32, !isExhausted else {
+            isExhausted = true
+            return 0
+        }
+        return zeros == 0 ? 0 : (1 << UInt32(zeros)) - 1 + read(zeros, in: bytes)
+    }
 }

@@ -74,6 +74,28 @@ public struct H264Payload: Hashable, Sendable, BitwiseCopyable {
         return result
     }
 
+    /// The size of the pictures that begin with this payload, if a whole sequence parameter set in it tells that.
+    public func frameSize(in payload: Span<UInt8>) -> FrameSize? {
+        guard hasSequenceParameters else { return nil }
+        switch packaging {
+        case .single: return H264SequenceParameters.frameSize(of: payload)
+        case .fragment: return nil
+        case .aggregate: break
+        }
+        var position = 1
+        while payload.holds(2, at: position) {
+            let length = Int(payload.loadUInt16(at: position))
+            position += 2
+            guard length > 0, payload.holds(length, at: position) else { return nil }
+            if payload[position] & 0x1F == 7 {
+                return H264SequenceParameters.frameSize(
+                    of: payload.extracting(position..<(position + length)))
+            }
+            position += length
+        }
+        return nil
+    }
+
     /// Takes one NAL unit into account, whole or its first piece.
     private mutating func note(_ header: UInt8, secondByte: UInt8) {
         if header & 0x60 != 0 { isNonReference = false }

@@ -67,13 +67,15 @@ class MeetingPage:
         join: bool = True,
         tcp_only: bool = False,
         encodings: list[dict] | None = None,
+        is_busy: bool | None = None,
         media_host: str | None = None,
         speech: dict | None = None,
         **parameters,
     ) -> "MeetingPage":
         """Opens the page; with `join`, enters the meeting by the button.
 
-        With `encodings` the picture is noise, sent as these (`sendEncodings`); `media_host` is where media goes
+        With `encodings` the picture is sent as these (`sendEncodings`), and noise unless `is_busy` says otherwise;
+        `media_host` is where media goes
         instead of to the address in the server's answer. With `speech` the microphone is what speech.js makes of it.
         """
         page = cls(tab, person)
@@ -84,6 +86,7 @@ class MeetingPage:
             "frameRate": person.frame_rate,
             "tcpOnly": tcp_only,
             "encodings": encodings,
+            "isBusy": encodings is not None if is_busy is None else is_busy,
             "mediaHost": media_host,
             "speech": speech,
         }

@@ -1,5 +1,5 @@
 // Runs in each page before its own scripts: small pictures, a voice of its own, and what tests measure.
-// `endToEnd` is set before: {voiceHz, width, height, frameRate, tcpOnly, encodings, mediaHost}.
+// `endToEnd` is set before: {voiceHz, width, height, frameRate, tcpOnly, encodings, isBusy, mediaHost}.
 (() => {
   const mine = window.endToEnd;
   const devices = navigator.mediaDevices;
@@ -11,7 +11,7 @@
   devices.getUserMedia = async (asked) => {
     const tracks = [];
     if (asked.audio) tracks.push(mine.microphone?.() ?? voice(mine.voiceHz));
-    if (asked.video && mine.encodings) tracks.push(busyPicture());
+    if (asked.video && mine.isBusy) tracks.push(busyPicture());
     else if (asked.video) tracks.push(...(await openDevice({ video: pictureSize() })).getTracks());
     return new MediaStream(tracks);
   };
@@ -21,12 +21,12 @@
     return { width: { exact: width }, height: { exact: height }, frameRate: { ideal: frameRate } };
   }
 
-  /** Blocks of noise that jump about: nothing that an encoder can make small. */
+  /** Blocks of faint noise that jump about: it takes what an encoder may spend, and no more than that. */
   function busyPicture() {
     const { width, height, frameRate } = mine;
     const noise = new OffscreenCanvas(width / 4, height / 4);
     const grains = noise.getContext("2d").createImageData(noise.width, noise.height);
-    grains.data.forEach((_, place, all) => { all[place] = place % 4 === 3 ? 255 : Math.random() * 255; });
+    grains.data.forEach((_, place, all) => { all[place] = place % 4 === 3 ? 255 : 100 + Math.random() * 56; });
     noise.getContext("2d").putImageData(grains, 0, 0);
     const canvas = Object.assign(document.createElement("canvas"), { width, height });
     const picture = canvas.getContext("2d");
@@ -141,10 +141,13 @@
   mine.shown = {};
   mine.joinedAt = null;
   document.addEventListener("submit", () => { mine.joinedAt = performance.now(); }, true);
-  const watch = (video) => video.requestVideoFrameCallback((now) => {
+  /** Called with each frame shown in a tile: (participantId/source, its metadata). */
+  mine.onFrame = null;
+  const watch = (video) => video.requestVideoFrameCallback((now, metadata) => {
     const { participant, source, own } = video.closest(".tile")?.dataset ?? {};
     if (participant && own === "false") {
       (mine.shown[`${participant}/${source}`] ??= []).push(now - mine.joinedAt);
+      mine.onFrame?.(`${participant}/${source}`, metadata);
     }
     watch(video);
   });

@@ -107,6 +107,32 @@ struct AudibleVoicesTests {
         #expect(room.count(5) == 1)
     }
 
+    @Test func `with fewer voices than pictures whoever speaks is heard, seen or not`() throws {
+        let room = try VoiceRoom(6, videoSeats: 4, audioSeats: 2)
+        #expect(room.bench.occupants(of: room.viewer, isVideo: false) == [1, 2])
+        // The fourth is seen, the sixth isn't.
+        try room.play([4: [100], 6: [100]])
+        #expect(room.count(4) == 1 && room.count(6) == 1)
+        // Nobody loses a seat in the middle of a word, nor when somebody is seated anew.
+        try room.play([1: [100]])
+        #expect(room.count(1) == 0)
+        try room.join(7)
+        try room.play([4: [100], 6: [100]])
+        #expect(room.count(4) == 2 && room.count(6) == 2)
+        // The first has its seat again when one of them is silent.
+        try room.play([4: Array(repeating: 0, count: 60), 6: Array(repeating: 100, count: 60)])
+        try room.play([1: [100]])
+        #expect(room.count(1) > 0 && room.count(6) == 62)
+    }
+
+    @Test func `who comes into the middle of a talk hears it, with fewer voices than pictures too`() throws {
+        let room = try VoiceRoom(6, videoSeats: 4, audioSeats: 2)
+        try room.play([3: [100], 4: [100]])
+        let late = try room.view(videoSeats: 5, audioSeats: 2)
+        #expect(Set(room.bench.occupants(of: late, isVideo: false)) == [3, 4])
+        #expect(room.bench.occupants(of: late, isVideo: true) == [1, 2, 3, 4, 5])
+    }
+
     @Test func `mute frees the place, and a limit that sinks takes the latest away`() throws {
         let room = try VoiceRoom(3, maxAudible: 2)
         try room.play([1: [100], 2: [100], 3: [60]])

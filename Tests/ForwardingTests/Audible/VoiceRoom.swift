@@ -28,20 +28,28 @@ final class VoiceRoom {
         bench = Bench(limits: Bench.limits(peers: max(64, count * 2), packets: 4_096))
         router = try bench.router()
         bench.forwarder.setLimits(RouterLimits(maxAudible: maxAudible), of: router, at: bench.now)
-        let setup = SimulatedPeer(
-            participant: 100, router: router, senders: [], seats: videoSeats, audioSeats: audioSeats
-        ).setup
-        viewer = try bench.add(setup)
-        for participant in 1...UInt64(count) {
-            let microphone = SimulatedSender(
-                .microphone, mid: shortID("m"), ssrc: UInt32(participant) * 1_000)
-            let camera = SimulatedSender(
-                .camera, mid: shortID("c"), ssrc: UInt32(participant) * 1_000 + 100)
-            senders[participant] = microphone
-            let peer = SimulatedPeer(
-                participant: participant, router: router, senders: [microphone, camera], seats: 0)
-            peers[participant] = try bench.add(peer.setup)
-        }
+        viewer = try view(videoSeats: videoSeats, audioSeats: audioSeats)
+        for participant in 1...UInt64(count) { try join(participant) }
+    }
+
+    /// Somebody comes who only listens and watches.
+    func view(videoSeats: Int, audioSeats: Int) throws -> PeerID {
+        let listener = SimulatedPeer(
+            participant: 100 + UInt64(peers.count), router: router, senders: [], seats: videoSeats,
+            audioSeats: audioSeats)
+        return try bench.add(listener.setup)
+    }
+
+    /// Somebody comes with a microphone and a camera.
+    func join(_ participant: UInt64) throws {
+        let microphone = SimulatedSender(
+            .microphone, mid: shortID("m"), ssrc: UInt32(participant) * 1_000)
+        let camera = SimulatedSender(
+            .camera, mid: shortID("c"), ssrc: UInt32(participant) * 1_000 + 100)
+        senders[participant] = microphone
+        let peer = SimulatedPeer(
+            participant: participant, router: router, senders: [microphone, camera], seats: 0)
+        peers[participant] = try bench.add(peer.setup)
     }
 
     /// Sends what each says, 20 ms a level; 0 is silence.

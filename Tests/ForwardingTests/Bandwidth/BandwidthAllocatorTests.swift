@@ -185,6 +185,27 @@ extension SeatDecision {
         #expect(bench.allocate(599)[0].name == "360p15")
     }
 
+    @Test func `the first video outlasts a fall of the estimate, as far as it is told to`() {
+        let bench = AllocatorBench([Seats.camera(0), Seats.camera(1)])
+        // 90 each beside 100 of audio.
+        #expect(bench.allocate(300, isStarting: true).map(\.name) == ["180p8", "180p8"])
+        bench.limits.roomForFirst = 70
+        #expect(bench.allocate(185).map(\.name) == ["180p8", "-"])
+        #expect(bench.allocate(140).map(\.name) == ["180p8", "-"])
+        #expect(bench.numbers.video == Bitrate(bitsPerSecond: 90_000))
+        #expect(bench.allocate(125).map(\.name) == ["-", "-"])
+        bench.limits.roomForFirst = 0
+        #expect(bench.allocate(30).map(\.name) == ["180p8", "-"])
+        // A limit is no estimate.
+        bench.limits.server = Bitrate(bitsPerSecond: 180_000)
+        #expect(bench.allocate(300).map(\.name) == ["-", "-"])
+        bench.limits.server = nil
+        bench.limits.roomForFirst = nil
+        #expect(bench.allocate(195).map(\.name) == ["-", "-"])
+        bench.limits.roomForFirst = 100
+        #expect(bench.allocate(195).map(\.name) == ["180p8", "-"])
+    }
+
     @Test func `while the link is being found new layers follow at once`() {
         let bench = AllocatorBench([Seats.camera(0)])
         #expect(bench.allocate(300, isStarting: true)[0].name == "180p30")

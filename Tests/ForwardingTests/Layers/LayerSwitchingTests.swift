@@ -78,7 +78,7 @@ import Wire
     ) throws {
         let meeting = try LayeredMeeting(structure, seed: 8)
         try meeting.run(milliseconds: 1_500)
-        // H.264 says how tall it is in a dependency descriptor only.
+        // These H.264 encoders say how tall pictures are in a dependency descriptor only.
         let tells = structure.codec != .h264 || structure.isDescribed
         for layer in meeting.allLayers {
             meeting.allot(layer)
@@ -93,6 +93,18 @@ import Wire
             // Encodings that don't say are put in order by their bits, which wander here.
             if tells { #expect(seat.spatial == layer.encoding + layer.spatial) }
         }
+    }
+
+    @Test(arguments: LayeredStructure.all.filter { $0.codec == .av1 && $0.spatials > 1 })
+    func `who doesn't get the descriptor gets the lowest spatial layer of AV1, which needs none`(
+        structure: LayeredStructure
+    ) throws {
+        let meeting = try LayeredMeeting(
+            structure, seed: 9, viewerGets: Negotiated.extensions(without: .dependencyDescriptor))
+        try meeting.run(milliseconds: 3_000)
+        let shown = meeting.decoder.frames(meeting.frames).filter { $0.frame.capture > 60 }
+        #expect(shown.count > 20)
+        #expect(shown.allSatisfy { $0.frame.spatial == 0 })
     }
 
     @Test(arguments: LayeredStructure.all) func `what was sent before a switch comes again as it was`(

@@ -37,6 +37,9 @@ final class NarrowLink {
         return freeAt - now
     }
 
+    /// Of the newest packet, in milliseconds.
+    var lastWait: Double { waits.last?.milliseconds ?? 0 }
+
     /// The wait that 95 % of packets stay below, from a moment on.
     func wait95(since start: Instant) -> Double {
         let sorted = waits.filter { $0.at >= start }.map(\.milliseconds).sorted()
@@ -51,19 +54,23 @@ final class LinkVoice {
     private var nextAt = Instant.zero
     /// What it claims by REMB, in bits a second.
     var estimate = 0
+    /// What it thinks of each stream on its own, instead.
+    var streams: StreamEstimators?
 
     init(_ feedback: FeedbackOptions) {
         self.feedback = feedback
     }
 
-    func note(_ bytes: [UInt8], at now: Instant) {
+    /// - Parameter waited: how long it waited before the link, in milliseconds.
+    func note(_ bytes: [UInt8], waited: Double, at now: Instant) {
+        streams?.note(bytes, waited: waited, at: now)
         if let numbering = numbering(bytes) { arrivals.record(SequenceNumber(numbering.number), at: now) }
     }
 
     func messages(at now: Instant) throws -> [[UInt8]] {
         guard now >= nextAt else { return [] }
         nextAt = now + .milliseconds(feedback.contains(.transportCC) ? 60 : 500)
-        var messages: [[UInt8]] = []
+        var messages = try streams?.messages(at: now) ?? []
         while feedback.contains(.transportCC) {
             var buffer = [UInt8](repeating: 0, count: 1_500)
             var span = buffer.mutableSpan

@@ -6,12 +6,16 @@ enum Negotiated {
     static let vp8 = PayloadType(96)
     static let vp8RTX = PayloadType(97)
 
-    static var extensions: HeaderExtensionMap {
+    static var extensions: HeaderExtensionMap { extensions() }
+
+    static func extensions(without omitted: HeaderExtensionKind? = nil) -> HeaderExtensionMap {
         var map = HeaderExtensionMap()
         let kinds: [HeaderExtensionKind] = [
             .mid, .audioLevel, .transportCC, .rid, .repairedRID, .absoluteSendTime, .dependencyDescriptor,
         ]
-        for (index, kind) in kinds.enumerated() { _ = map.map(kind, to: UInt8(index + 1)) }
+        for (index, kind) in kinds.enumerated() where kind != omitted {
+            _ = map.map(kind, to: UInt8(index + 1))
+        }
         return map
     }
 

@@ -12,6 +12,10 @@ final class SimulatedPeer {
     var mirrors: [Int: PeerID] = [:]
     var uplink = Link()
     var downlink = Link()
+    /// What was sent again so lately isn't sent once more.
+    var ignoresRepeats = Duration.zero
+    /// When packets were sent again, by SSRC and number.
+    private var answered: [UInt64: Instant] = [:]
     let senders: [SimulatedSender]
     var receivers: [SeatReceiver] = []
     private(set) var setup: PeerSetup
@@ -95,7 +99,7 @@ final class SimulatedPeer {
     // MARK: What arrives
 
     func receive(_ bytes: [UInt8], at now: Instant) {
-        voice?.note(bytes, at: now)
+        voice?.note(bytes, waited: bottleneck?.lastWait ?? 0, at: now)
         guard let packet = ReadPacket(bytes) else { return }
         if packet.transportSequence != nil { numbered += 1 }
         for receiver in receivers
@@ -111,7 +115,7 @@ final class SimulatedPeer {
         while let packet = try reader.next(in: bytes.span) {
             let body = bytes.span.extracting(packet.range)
             switch packet.kind(in: bytes.span) {
-            case .nack: resent += try answer(body)
+            case .nack: resent += try answer(body, at: now)
             case .pictureLossIndication: refresh(try PictureLossIndication.parse(body).media, at: now)
             case .transportFeedback:
                 var feedback = try TransportFeedback.parse(body)
@@ -134,11 +138,14 @@ final class SimulatedPeer {
         return resent
     }
 
-    private func answer(_ body: Span<UInt8>) throws -> [[UInt8]] {
+    private func answer(_ body: Span<UInt8>, at now: Instant) throws -> [[UInt8]] {
         var nack = try Nack.parse(body)
         guard let sender = senders.first(where: { $0.ssrc == nack.media }) else { return [] }
         var resent: [[UInt8]] = []
         while let number = nack.next(in: body) {
+            let key = UInt64(sender.ssrc.rawValue) << 16 | UInt64(number.rawValue)
+            if let last = answered[key], now - last < ignoresRepeats { continue }
+            answered[key] = now
             if let bytes = try sender.retransmission(of: number, transport: &transportSequence) {
                 resent.append(bytes)
             }

@@ -95,6 +95,10 @@ export async function settle() {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** The header extension by which AV1's spatial layers are put together. */
+export const DEPENDENCY_DESCRIPTOR =
+  "https://aomediacodec.github.io/av1-rtp-spec/#dependency-descriptor-rtp-header-extension";
+
 /** As much of an RTCPeerConnection as the client touches. */
 export class FakePeerConnection {
   static all = [];
@@ -119,7 +123,16 @@ export class FakePeerConnection {
       getParameters: () => structuredClone(sender.parameters),
       setParameters: async (next) => { sender.parameters = next; },
     };
-    const transceiver = { mid: null, kind: track?.kind ?? trackOrKind, direction, sender };
+    const transceiver = {
+      mid: null, kind: track?.kind ?? trackOrKind, direction, sender,
+      // As Chromium does: it knows the last one, and doesn't offer it by itself.
+      extensions: [
+        { uri: "urn:ietf:params:rtp-hdrext:sdes:mid", direction: "sendrecv" },
+        { uri: DEPENDENCY_DESCRIPTOR, direction: "stopped" },
+      ],
+      getHeaderExtensionsToNegotiate: () => structuredClone(transceiver.extensions),
+      setHeaderExtensionsToNegotiate: (next) => { transceiver.extensions = next; },
+    };
     this.transceivers.push(transceiver);
     return transceiver;
   }

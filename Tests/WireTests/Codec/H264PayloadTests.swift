@@ -36,4 +36,37 @@ import Wire
     func `what is cut, forbidden or interleaved is refused`(text: String, expected: CodecError) {
         #expect(throws: expected) { try H264Payload.parse(hex(text).span) }
     }
+
+    /// Written by x264: baseline, main, high, cropped, 4:2:2, 4:4:4, interlaced.
+    @Test(arguments: [
+        ("6742c00cd901419f9f011000000300100000030320f142a480", 320, 180),
+        ("674d401feca02802dd80880000030008000003019078c18cb0", 1_280, 720),
+        ("67640028acd940780227e5c044000003000400000300c83c60c658", 1_920, 1_080),
+        ("6764001eacd940a02fea4c0440000003004000000c83c58b6580", 638, 362),
+        ("677a001ebcd940a02ff89c0440000003004000000c83c58b6580", 640, 360),
+        ("67f4000d919b282a33c7c5e022000003000200000300641e28532c", 322, 182),
+        ("6764001eacd940b424d8088000000300800000190f8a14cb", 720, 576),
+    ])
+    func `sequence parameters tell the size`(text: String, width: Int, height: Int) throws {
+        let unit = hex(text)
+        let expected = FrameSize(width: width, height: height)
+        let alone = try H264Payload.parse(unit.span).frameSize(in: unit.span)
+        #expect(alone == expected)
+        let aggregate = hex("78 0001 09") + [0, UInt8(unit.count)] + unit + hex("0003 6588AA")
+        let together = try H264Payload.parse(aggregate.span).frameSize(in: aggregate.span)
+        #expect(together == expected)
+        // Cut anywhere, there is no other size and no trap.
+        for length in 1..<unit.count {
+            let part = Array(unit[..<length])
+            let size = try H264Payload.parse(part.span).frameSize(in: part.span)
+            #expect(size == nil || size == expected)
+        }
+    }
+
+    @Test(arguments: ["67", "67 42E01F", "67 42E01F 00000000 00000000", "65 88AA"])
+    func `parameters that tell no sensible size tell none`(text: String) throws {
+        let unit = hex(text)
+        let size = try H264Payload.parse(unit.span).frameSize(in: unit.span)
+        #expect(size == nil)
+    }
 }

@@ -34,3 +34,18 @@ export function preferCodec(transceiver, preferred, direction) {
     }
   }
 }
+
+const DEPENDENCY_DESCRIPTOR = "https://aomediacodec.github.io/av1-rtp-spec/#dependency-descriptor-rtp-header-extension";
+
+/**
+ * Lets a transceiver receive AV1 in spatial layers, which decoders put together by the dependency descriptor alone. Browsers
+ * that know it don't ask for it by themselves; where they don't, the server sends the lowest layer.
+ * @param {RTCRtpTransceiver} transceiver before it is offered
+ */
+export function acceptLayers(transceiver) {
+  const extensions = transceiver.getHeaderExtensionsToNegotiate?.() ?? [];
+  const descriptor = extensions.find((one) => one.uri === DEPENDENCY_DESCRIPTOR);
+  if (!descriptor || descriptor.direction !== "stopped") return;
+  descriptor.direction = "sendrecv";
+  transceiver.setHeaderExtensionsToNegotiate(extensions);
+}

@@ -1,7 +1,7 @@
 import { RostrumError } from "./errors.js";
 import { EncodingHints } from "./hints.js";
 import { SeatTable } from "./seats.js";
-import { preferCodec } from "./codecs.js";
+import { acceptLayers, preferCodec } from "./codecs.js";
 
 /** How long a broken path may mend itself before ICE is restarted. */
 const DISCONNECTED_PATIENCE_MS = 2_000;
@@ -79,7 +79,10 @@ export class MediaLink {
     for (const [kind, count] of [["audio", audioSeats], ["video", videoSeats]]) {
       for (let k = 0; k < count; k++) {
         const transceiver = this.connection.addTransceiver(kind, { direction: "recvonly" });
-        if (kind === "video") preferCodec(transceiver, videoCodec, "receive");
+        if (kind === "video") {
+          preferCodec(transceiver, videoCodec, "receive");
+          acceptLayers(transceiver);
+        }
         lines.push({ transceiver, kind });
       }
     }

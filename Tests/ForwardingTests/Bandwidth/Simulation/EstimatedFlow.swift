@@ -159,6 +159,6 @@ final class EstimatedFlow {
     }
 
     func setRoundTrip(_ roundTrip: Duration) {
-        estimator.setRoundTrip(roundTrip)
+        estimator.setRoundTrip(roundTrip, newest: roundTrip, at: .zero)
     }
 }

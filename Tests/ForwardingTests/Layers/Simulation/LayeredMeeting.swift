@@ -45,7 +45,10 @@ final class LayeredMeeting {
         }
     }
 
-    init(_ structure: LayeredStructure, seed: UInt64) throws {
+    init(
+        _ structure: LayeredStructure, seed: UInt64,
+        viewerGets extensions: HeaderExtensionMap = Negotiated.extensions
+    ) throws {
         self.structure = structure
         var generator = SeededGenerator(seed: seed)
         encoders = (0..<structure.encodings).map {
@@ -64,7 +67,9 @@ final class LayeredMeeting {
         let seat = SeatSetup(
             mid: shortID("v0"), isVideo: true, ssrc: SSRC(900), rtxSSRC: SSRC(901), firstSequence: 0x7ff0,
             firstRTXSequence: 10)
-        viewer = try bench.add(Self.setup(2, router, structure.codec, publications: [], seats: [seat]))
+        var viewing = Self.setup(2, router, structure.codec, publications: [], seats: [seat])
+        viewing.extensions = extensions
+        viewer = try bench.add(viewing)
         // Tests say what the seat may have; no bandwidth allocation does.
         bench.forwarder.removeLink(of: viewer, at: bench.now)
     }
