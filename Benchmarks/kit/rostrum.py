@@ -17,7 +17,6 @@ class Rostrum(Server):
             "server": {"drainSeconds": 0},
             "http": {"host": "127.0.0.1", "port": port},
             "media": {"port": 0, "advertise": ["127.0.0.1"], "workers": self.workers,
-                      "estimateBandwidth": False,
                       # Newcomers go to the workers in turn.
                       "spreadAbove": 0},
             "auth": {"keys": [{"id": "bench", "secret": SECRET}]},

@@ -33,7 +33,7 @@ public struct Settings: Sendable, Equatable {
         public var host = ""
         public var port = 3478
         public var tcp = true
-        public var estimateBandwidth = true
+        public var estimateBandwidth = false
         public var ipv6 = Switch.auto
         public var advertise: [String] = []
         public var advertiseLoopback = false

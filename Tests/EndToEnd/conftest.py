@@ -114,7 +114,7 @@ def relay_program(tmp_path_factory):
 @pytest.fixture(scope="session")
 async def relayed_server(tmp_path_factory):
     """A server that can be reached for media only through a relay. Use `bad_network` for the relay."""
-    flags = {"media.advertise": "127.0.0.2", "media.tcp": False}
+    flags = {"media.advertise": "127.0.0.2", "media.tcp": False, "media.estimateBandwidth": SOAK}
     server = await Server(tmp_path_factory.mktemp("relayed"), flags).start()
     yield server
     await server.stop()
