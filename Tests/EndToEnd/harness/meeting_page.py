@@ -75,8 +75,8 @@ class MeetingPage:
         """Opens the page; with `join`, enters the meeting by the button.
 
         With `encodings` the picture is sent as these (`sendEncodings`), and noise unless `is_busy` says otherwise;
-        `media_host` is where media goes
-        instead of to the address in the server's answer. With `speech` the microphone is what speech.js makes of it.
+        `media_host` is where media goes instead of to the address in the server's answer. With `speech` the microphone
+        is what speech.js makes of it.
         """
         page = cls(tab, person)
         facts = {
